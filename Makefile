@@ -1,0 +1,44 @@
+# make setup   everything into .venv          make play    a game
+# make test    every check                    make check   the quick ones
+# make bench   the benchmark table            make golden  record the golden playthroughs anew
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: setup play test check lint bench golden million
+
+setup: $(VENV)/installed
+
+$(VENV)/installed: pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e .
+	touch $@
+
+$(VENV)/installed-dev: $(VENV)/installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	touch $@
+
+play: setup
+	$(BIN)/teerling play ra
+
+test: lint
+	$(BIN)/python -m pytest -n auto --dist worksteal
+
+check: lint
+	$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow"
+
+lint: $(VENV)/installed-dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: $(VENV)/installed-dev
+	$(BIN)/teerling bench
+
+golden: $(VENV)/installed-dev
+	$(BIN)/python -m tests.golden.record
+
+million: $(VENV)/installed-dev
+	$(BIN)/python -m tests.million

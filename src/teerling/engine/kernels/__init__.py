@@ -1,0 +1,1 @@
+"""Loops over the rules of any game, compiled for one game at a time (see `engine.compile.bind`)."""

@@ -1,0 +1,172 @@
+"""One declaration of a record's fields makes three things.
+
+>>> class Pair(Record):
+...     left: int = int8()
+...     right: Cells = int8(3)
+>>> Pair.dtype.itemsize                      # the NumPy record that compiled rules run on
+4
+>>> pair = Pair()                            # the object that interpreted rules run on
+>>> pair.left, pair.right[1] = 5, 7
+>>> Pair(pair.to_bytes()) == pair
+True
+
+The third is what mypy sees: `left` is an int, `right` a row of ints.
+"""
+
+import struct
+from typing import Any, ClassVar, Protocol, Self, cast, overload
+
+import numpy as np
+
+CHANCE = -1
+"""Whose turn it is when nature decides."""
+OVER = -2
+"""Whose turn it is when the game is over."""
+HIDDEN = -100
+"""Stands in an observation for a number that the seat does not know."""
+
+
+class Cells(Protocol):
+    """A row of integers: a field of a record, a table of the rules, a mask."""
+
+    def __getitem__(self, index: int, /) -> int: ...
+    def __setitem__(self, index: int, value: int, /) -> None: ...
+    def __len__(self) -> int: ...
+
+
+class Grid(Protocol):
+    """Rows and columns of integers, addressed as `grid[row, column]`."""
+
+    def __getitem__(self, index: tuple[int, int], /) -> int: ...
+    def __setitem__(self, index: tuple[int, int], value: int, /) -> None: ...
+
+
+class Field:
+    """A field's number format and shape; its offset is known once the record is complete."""
+
+    def __init__(self, code: str, shape: tuple[int, ...]) -> None:
+        self.code = code
+        self.shape = shape
+        self.offset = 0
+        self.size = struct.calcsize(code) * int(np.prod(shape, dtype=int))
+
+    def placed(self, offset: int) -> "Field":
+        field = Field(self.code, self.shape)
+        field.offset = offset
+        return field
+
+
+@overload
+def int8() -> int: ...
+@overload
+def int8(length: int, /) -> Cells: ...
+@overload
+def int8(rows: int, columns: int, /) -> Grid: ...
+def int8(*shape: int) -> Any:
+    """A field of small integers, -128 to 127."""
+    return Field("b", shape)
+
+
+@overload
+def int16() -> int: ...
+@overload
+def int16(length: int, /) -> Cells: ...
+@overload
+def int16(rows: int, columns: int, /) -> Grid: ...
+def int16(*shape: int) -> Any:
+    """A field of integers, -32768 to 32767."""
+    return Field("h", shape)
+
+
+class _Declared(type):
+    """Turns the fields declared in a class body, its bases' first, into slots and a dtype."""
+
+    def __new__(mcs, name: str, bases: tuple[type, ...], body: dict[str, Any]) -> "_Declared":
+        own = {key: value for key, value in body.items() if isinstance(value, Field)}
+        fields: dict[str, Field] = {}
+        for base in bases:
+            fields.update(getattr(base, "fields", {}))
+        fields.update(own)
+        body = {key: value for key, value in body.items() if key not in own}
+        body.setdefault("__slots__", tuple(own))
+        dtype = np.dtype([(key, field.code, field.shape) for key, field in fields.items()], align=True)
+        places: Any = dtype.fields
+        body["dtype"] = dtype
+        body["fields"] = {key: field.placed(places[key][1]) for key, field in fields.items()}
+        return super().__new__(mcs, name, bases, body)
+
+
+class Record(metaclass=_Declared):
+    """A fixed-size record of integers that rules run on when they are interpreted.
+
+    Single numbers are plain ints; rows and grids are windows on one block of memory that refuse a
+    number too large for their format. The block has the layout of `dtype`.
+    """
+
+    __slots__ = ("_memory",)
+    dtype: ClassVar[np.dtype[Any]]
+    fields: ClassVar[dict[str, Field]]
+
+    def __init__(self, memory: bytes | None = None) -> None:
+        self._memory = bytearray(self.dtype.itemsize) if memory is None else bytearray(memory)
+        window = memoryview(self._memory)
+        for name, field in self.fields.items():
+            if field.shape:
+                part = window[field.offset : field.offset + field.size]
+                setattr(self, name, part.cast("B").cast(cast(Any, field.code), field.shape))
+            else:
+                setattr(self, name, struct.unpack_from(field.code, self._memory, field.offset)[0])
+
+    @classmethod
+    def from_array(cls, records: np.ndarray[Any, Any], index: int = 0) -> Self:
+        """The record at a place of a NumPy array of records."""
+        return cls(records[index].tobytes())
+
+    def to_array(self) -> np.ndarray[Any, Any]:
+        """A NumPy array with this record in it, for compiled code."""
+        # Not a copy: NumPy copies fields, and would leave the padding between them undefined.
+        return np.frombuffer(bytearray(self.to_bytes()), self.dtype)
+
+    def to_bytes(self) -> bytes:
+        for name, field in self.fields.items():
+            if not field.shape:
+                struct.pack_into(field.code, self._memory, field.offset, getattr(self, name))
+        return bytes(self._memory)
+
+    def copy(self) -> Self:
+        return type(self)(self.to_bytes())
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, type(self)) and self.to_bytes() == other.to_bytes()
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        shown = (f"{name}={_plain(getattr(self, name))}" for name in self.fields)
+        return f"{type(self).__name__}({', '.join(shown)})"
+
+
+def _plain(value: Any) -> Any:
+    return value.tolist() if isinstance(value, memoryview) else value
+
+
+class GameState(Record):
+    """What the record of every game has: the version of its rules, its players, who decides."""
+
+    version: int = int8()
+    players: int = int8()
+    turn: int = int8()
+
+
+def scratch(decisions: int, outcomes: int) -> np.dtype[Any]:
+    """A record with room for a mask, weights and a random number, which kernels work in.
+
+    Compiled code counts references to arrays of their own, not to fields; and a mask that is a
+    multiple of 32 long is added up without a remainder.
+    """
+    room = [("rng", "u8", 1), ("weights", "i2", _rounded(outcomes)), ("mask", "i1", _rounded(decisions))]
+    return np.dtype(room, align=True)
+
+
+def _rounded(length: int) -> int:
+    return (length + 31) // 32 * 32

@@ -1,0 +1,182 @@
+"""The text of a match: short, readable, and simple enough to be written by hand.
+
+    teerling 1
+    game ra
+    rules 1
+    players 3
+    option fame open
+    seat 0 Anne
+    seed 7
+    moves
+    > stack 2 > stack 1
+    1: draw > tile nile
+    2: invoke
+    0: pass
+    end
+
+A line of moves is a seat and its decision, then nature's answers, each after `>`. Instead of
+`seed` there is `seal` (SHA-256 of a seed that is not told) or `chance manual`. `position` (JSON on
+one line) is there if the match did not start from the beginning, `scores` if it is over.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from .errors import BadFile
+
+FORMAT = "teerling 1"
+ONCE = ("game", "rules", "players", "seed", "seal", "chance", "position", "scores")
+SEVERAL = ("option", "seat")
+
+
+@dataclass
+class Transcript:
+    """What a match file says, before anybody has checked it against the rules."""
+
+    game: str
+    rules: int
+    players: int
+    options: Mapping[str, str] = field(default_factory=dict)
+    names: Mapping[int, str] = field(default_factory=dict)
+    seed: str | None = None
+    seal: str | None = None
+    position: Mapping[str, Any] | None = None
+    moves: Sequence[tuple[int | None, str, int]] = ()
+    """Seat (None: nature), text of the move, and number of the line."""
+    scores: Sequence[int] | None = None
+    seen_by: str | None = None
+    lines: Mapping[str, int] = field(default_factory=dict)
+    """Where the entries of the head stand."""
+
+
+def write(transcript: Transcript) -> str:
+    """The text of a transcript."""
+    t = transcript
+    lines = [FORMAT if t.seen_by is None else f"{FORMAT} seen by {t.seen_by}"]
+    lines += [f"game {t.game}", f"rules {t.rules}", f"players {t.players}"]
+    lines += [f"option {name} {value}" for name, value in t.options.items()]
+    lines += [f"seat {seat} {name}" for seat, name in t.names.items()]
+    if t.seed is not None:
+        lines.append(f"seed {t.seed}")
+    elif t.seal is not None:
+        lines.append(f"seal {t.seal}")
+    else:
+        lines.append("chance manual")
+    if t.position is not None:
+        lines.append(f"position {json.dumps(t.position, ensure_ascii=False, separators=(',', ':'))}")
+    lines.append("moves")
+    line = ""
+    for seat, text, _ in t.moves:
+        if seat is None:
+            line = f"{line} > {text}".lstrip()
+        else:
+            lines += [line] if line else []
+            line = f"{seat}: {text}"
+    lines += [line] if line else []
+    if t.scores is not None:
+        lines.append(f"scores {' '.join(map(str, t.scores))}")
+    return "\n".join([*lines, "end", ""])
+
+
+def read(text: str) -> Transcript:
+    """The transcript of a text; BadFile names the line that does not fit."""
+    lines = [(number, line.strip()) for number, line in enumerate(text.splitlines(), 1)]
+    lines = [(number, line) for number, line in lines if line and not line.startswith("#")]
+    if not lines or not lines[0][1].startswith("teerling "):
+        raise BadFile(f"a match file begins with the line {FORMAT!r}", lines[0][0] if lines else 1)
+    if lines[0][1].startswith(f"{FORMAT} seen by"):
+        raise BadFile("this tells what one seat may know of a match; it is not the match", lines[0][0])
+    if lines[0][1] != FORMAT:
+        raise BadFile(f"this file is of another format, {lines[0][1]!r}; {FORMAT!r} is known", lines[0][0])
+    if lines[-1][1] != "end":
+        raise BadFile("the file stops without its last line 'end'; it seems to be cut short", lines[-1][0])
+    head: dict[str, tuple[str, int]] = {}
+    options: dict[str, str] = {}
+    names: dict[int, str] = {}
+    moves: list[tuple[int | None, str, int]] = []
+    in_moves = False
+    for number, line in lines[1:-1]:
+        word, _, rest = line.partition(" ")
+        if line == "moves" and not in_moves:
+            in_moves = True
+        elif in_moves and word != "scores":
+            if "scores" in head:
+                raise BadFile("nothing but 'end' follows the scores", number)
+            moves += _moves_of(line, number)
+        elif word == "option":
+            name, _, value = rest.partition(" ")
+            if name in options:
+                raise BadFile(f"option {name} is there twice", number)
+            options[name] = value
+            head[f"option {name}"] = value, number
+        elif word == "seat":
+            seat, _, name = rest.partition(" ")
+            if not seat.isdecimal() or int(seat) in names:
+                raise BadFile(f"expected a seat that was not named yet, not {rest!r}", number)
+            names[int(seat)] = name
+        elif word in ONCE and word not in head:
+            head[word] = rest, number
+        else:
+            known = f"{', '.join(ONCE)}, {', '.join(SEVERAL)} and moves"
+            raise BadFile(f"{word!r} does not belong here, or is there twice; known are {known}", number)
+    if not in_moves:
+        raise BadFile("the line 'moves' is missing", lines[-1][0])
+
+    def number_of(word: str) -> int:
+        rest, number = head.get(word, ("", lines[-1][0]))
+        if not rest.isdecimal():
+            raise BadFile(f"{word} needs a number, as in '{word} 3'", number)
+        return int(rest)
+
+    def text_of(word: str) -> str | None:
+        return head[word][0] if word in head else None
+
+    if "game" not in head:
+        raise BadFile("the line 'game …' is missing", lines[-1][0])
+    if len({"seed", "seal", "chance"} & set(head)) != 1 or text_of("chance") not in (None, "manual"):
+        raise BadFile("expected one of 'seed …', 'seal …' and 'chance manual'", lines[0][0])
+    return Transcript(
+        game=head["game"][0],
+        rules=number_of("rules"),
+        players=number_of("players"),
+        options=options,
+        names=names,
+        seed=text_of("seed"),
+        seal=text_of("seal"),
+        position=_position_of(*head["position"]) if "position" in head else None,
+        moves=moves,
+        scores=_scores_of(*head["scores"]) if "scores" in head else None,
+        lines={word: number for word, (_, number) in head.items()},
+    )
+
+
+def _moves_of(line: str, number: int) -> list[tuple[int | None, str, int]]:
+    decision, *answers = (part.strip() for part in line.split(">"))
+    found: list[tuple[int | None, str, int]] = []
+    if decision:
+        seat, colon, text = decision.partition(":")
+        if not colon or not seat.strip().isdecimal() or not text.strip():
+            raise BadFile(f"expected a seat and its move, as in '2: draw', not {decision!r}", number)
+        found.append((int(seat), text.strip(), number))
+    if not all(answers):
+        raise BadFile("nature's answer is missing behind a '>'", number)
+    return found + [(None, answer, number) for answer in answers]
+
+
+def _position_of(text: str, number: int) -> Mapping[str, Any]:
+    try:
+        position = json.loads(text)
+    except (json.JSONDecodeError, RecursionError):
+        position = None
+    if not isinstance(position, dict):
+        raise BadFile("position needs a JSON object on the same line", number)
+    return position
+
+
+def _scores_of(text: str, number: int) -> Sequence[int]:
+    try:
+        return [int(part) for part in text.split()]
+    except ValueError:
+        raise BadFile(f"scores needs numbers, not {text!r}", number) from None

@@ -1,0 +1,276 @@
+"""What a game is: a folder with rules over a record, and the plain Python that makes them readable."""
+
+import difflib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from importlib.metadata import entry_points
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from .engine import CHANCE, OVER, GameState
+from .errors import BadOption, BadPlayers, UnknownGame, UnknownMove
+from .options import Option
+
+SPECTATOR = -1
+"""The seat that knows what everybody knows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A decision or an outcome of chance: its id, and its text in plain English words."""
+
+    id: int
+    text: str
+    chance: bool = False
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The words of the text: `("bid", "13")`."""
+        return tuple(self.text.split())
+
+    @property
+    def veiled(self) -> "Move":
+        """What somebody sees who may not know which move it is: `card ?`."""
+        return Move(-1, f"{self.parts[0]} ?", self.chance)
+
+    def __str__(self) -> str:
+        return self.text
+
+
+@dataclass(frozen=True)
+class Event:
+    """Something that happened, or a reason: its kind, its rule, whom it concerns, and details.
+
+    In the details, strings are terms that can be translated and `seats` are seats.
+    """
+
+    kind: str
+    rule: str
+    seat: int | None = None
+    data: Mapping[str, Any] = field(default_factory=dict)
+
+    def as_dict(self) -> dict[str, Any]:
+        return {"kind": self.kind, "rule": self.rule, "seat": self.seat, **self.data}
+
+
+@dataclass(frozen=True)
+class Plural:
+    """Two forms of a sentence, chosen by the detail with this name."""
+
+    one: str
+    many: str
+    by: str
+
+
+def never_secret(state: Any, move: Move, seat: int) -> bool:
+    """In an open game everybody sees every move."""
+    return False
+
+
+def always_evident(state: Any) -> bool:
+    """In an open game everybody can know that a move is forced."""
+    return True
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Game:
+    """A game: its rules, and what makes them readable."""
+
+    id: str
+    name: str
+    author: str
+    year: int
+    players: range
+    minutes: int
+    summary: str
+    rules: ModuleType
+    decisions: Sequence[str]
+    """The text of every decision, by id."""
+    outcomes: Sequence[str]
+    """The text of every outcome of chance, by id."""
+    tell: Callable[[Any, Move, Any], list[Event]]
+    """From what somebody knew before a move, the move as they saw it and what they know after."""
+    why: Callable[[Any, Move], Event | None]
+    """Why a decision is not legal; None if it is."""
+    position: Callable[[Any], dict[str, Any]]
+    """A state, or an observation, as a readable dict; what is not known is None."""
+    place: Callable[[Mapping[str, Any]], Any]
+    """The state of a readable dict; BadPosition says why it can not be."""
+    words: Mapping[str, str | Plural]
+    """An English sentence for every kind of event."""
+    terms: Sequence[str]
+    """The words that details of events use."""
+    options: tuple[Option, ...] = ()
+    version: int = 1
+    secret: Callable[[Any, Move, int], bool] = never_secret
+    """Whether a seat may not know which move was made."""
+    evident: Callable[[Any], bool] = always_evident
+    """Whether everybody can know that the only legal move is the only one."""
+    shares: tuple[ModuleType, ...] = ()
+    """Packages whose words this game uses too."""
+    board: Callable[..., Any] | None = None
+    """Draws a view for a terminal, as something that Rich can print."""
+
+    def __repr__(self) -> str:
+        return f"<Game {self.id}: {self.name}>"
+
+    @cached_property
+    def folder(self) -> Path:
+        """Where the game's words and rules pages are."""
+        return Path(str(self.rules.__file__)).parent
+
+    @cached_property
+    def catalogues(self) -> list[Path]:
+        """The folders that hold the game's words: its own, and that of what it shares."""
+        shared = [Path(str(module.__file__)).parent for module in self.shares]
+        return [self.folder, *shared]
+
+    @cached_property
+    def _moves(self) -> dict[bool, tuple[Move, ...]]:
+        return {
+            False: tuple(Move(id, text) for id, text in enumerate(self.decisions)),
+            True: tuple(Move(id, text, True) for id, text in enumerate(self.outcomes)),
+        }
+
+    @cached_property
+    def _by_text(self) -> dict[bool, dict[str, Move]]:
+        return {chance: {move.text: move for move in moves} for chance, moves in self._moves.items()}
+
+    def move(self, given: Move | str | int, chance: bool = False) -> Move:
+        """A decision (or an outcome of chance) of this game from its id, its text or itself."""
+        moves = self._moves[chance]
+        if isinstance(given, Move):
+            if given in self._moves[given.chance][given.id : given.id + 1]:
+                return given
+        elif isinstance(given, str):
+            text = " ".join(given.split()).lower()
+            if text in self._by_text[chance]:
+                return self._by_text[chance][text]
+            if text in self._by_text[not chance]:
+                return self._by_text[not chance][text]
+            near = difflib.get_close_matches(text, self._by_text[chance], 1)
+            hint = f"; did you mean {near[0]!r}?" if near else f"; a move looks like {moves[0].text!r}"
+            raise UnknownMove(f"{given!r} is not a move of {self.name}{hint}")
+        elif isinstance(given, int) and not isinstance(given, bool) and 0 <= given < len(moves):
+            return moves[given]
+        what = "outcomes of chance" if chance else "decisions"
+        raise UnknownMove(
+            f"{given!r} is not a move of {self.name}; its {what} have ids 0 to {len(moves) - 1}"
+        )
+
+    def check_players(self, players: int) -> int:
+        """The number of players, if the game is for so many."""
+        if players not in self.players or isinstance(players, bool):
+            raise BadPlayers(
+                f"{self.name} is for {self.players[0]} to {self.players[-1]} players, not {players}"
+            )
+        return players
+
+    def check_options(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Every option with its value; those not given have their default."""
+        names = [option.name for option in self.options]
+        for name in given:
+            if name not in names:
+                known = f"its options are {', '.join(names)}" if names else "it has no options"
+                raise BadOption(f"{self.name} has no option {name}; {known}")
+        return {option.name: option.parse(given.get(option.name)) for option in self.options}
+
+    def encode_options(self, options: Mapping[str, Any]) -> list[int]:
+        """The options as the rules read them."""
+        return [number for option in self.options for number in option.encode(options[option.name])]
+
+    def start(self, players: int, options: Mapping[str, Any], version: int | None = None) -> Any:
+        """The state before the first move."""
+        state = self.rules.State()
+        state.version = version or self.version
+        self.rules.setup(state, players, self.encode_options(options))
+        return state
+
+    def legal_moves(self, state: Any) -> tuple[Move, ...]:
+        """What the player to decide may do; at a chance event its possible outcomes."""
+        if state.turn == OVER:
+            return ()
+        if state.turn == CHANCE:
+            return tuple(self._moves[True][id] for id, weight in enumerate(self.weights(state)) if weight)
+        mask = [0] * self.rules.DECISIONS
+        self.rules.legal(state, mask)
+        return tuple(self._moves[False][id] for id, allowed in enumerate(mask) if allowed)
+
+    def weights(self, state: Any) -> list[int]:
+        """The weight of every outcome of the chance event the state waits for."""
+        weights = [0] * self.rules.OUTCOMES
+        self.rules.chance(state, weights)
+        return weights
+
+    def after(self, state: Any, move: Move) -> Any:
+        """The state after a legal move; the one before stays as it was."""
+        after = state.copy()
+        self.rules.apply(after, move.id)
+        return after
+
+    def results(self, state: GameState) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """Scores and ranks, by seat."""
+        scores, ranks = [0] * state.players, [0] * state.players
+        self.rules.results(state, scores, ranks)
+        return tuple(scores), tuple(ranks)
+
+    def observed(self, state: Any, seat: int) -> Any:
+        """What a seat knows of a state; `SPECTATOR` knows what everybody knows."""
+        seen = state.copy()
+        self.rules.observe(seen, seat)
+        return seen
+
+    def imagined(self, seen: Any, seat: int, rng: list[int]) -> Any:
+        """A state that a seat might be in, by what it knows; `rng` holds one 64-bit number."""
+        state = seen.copy()
+        self.rules.imagine(state, seat, rng)
+        return state
+
+
+_games: dict[str, Game] = {}
+
+
+def register(game: Game) -> Game:
+    """Makes a game known to `new`, `load` and the command line."""
+    _games[game.id] = game
+    return game
+
+
+def game(id: str) -> Game:
+    """The game with this id.
+
+    >>> game("ra").players
+    range(2, 6)
+    """
+    if id not in _games:
+        for entry in entry_points(group="teerling.games", name=id):
+            register(entry.load())
+    if id not in _games:
+        near = difflib.get_close_matches(str(id), game_ids(), 1, cutoff=0.5)
+        hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(game_ids())}"
+        raise UnknownGame(f"there is no game {id!r}; {hint}")
+    return _games[id]
+
+
+def game_ids() -> list[str]:
+    """The ids of all games, in the order in which they are shown."""
+    return list(_ordered(entry.name for entry in entry_points(group="teerling.games")))
+
+
+def games() -> tuple[Game, ...]:
+    """All games: those installed and those registered.
+
+    >>> [game.id for game in games()][:2]
+    ['ra', 'priests']
+    """
+    return tuple(game(id) for id in game_ids())
+
+
+def _ordered(installed: Iterable[str]) -> list[str]:
+    known = {*installed, *_games}
+    first = [id for id in ("ra", "priests", "radice", "dicerun", "rapido") if id in known]
+    return first + sorted(known - set(first))
+
+

@@ -1,0 +1,566 @@
+"""A whole state of DiceRun as a readable dict, and back."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from teerling.engine import CHANCE, HIDDEN, OVER
+from teerling.errors import BadOption
+from teerling.options import Choice, Counts, Flag
+from teerling.positions import Reader, named_counts
+
+from . import rules
+from .rules import (
+    CHOOSING_FIRST,
+    DEALING,
+    DEALING_MISSIONS,
+    DICE,
+    DICE_EACH,
+    DISTANCE,
+    DRAWING,
+    FACES,
+    FINISHED,
+    HAND,
+    IN_STACK,
+    IN_THE_AIR,
+    LAYING_MISSIONS,
+    MISSIONS,
+    MOST_MORE,
+    MOST_PLAYERS,
+    NONE,
+    ON_TURN,
+    PILES,
+    REROLLING,
+    ROUNDS,
+    SHOWN,
+    SORTS,
+    THROWING,
+    TIE_BREAK,
+    UNEVEN,
+    UNKNOWN,
+    State,
+)
+from .tell import CARDS, COLOURS, DICE_NAMES
+
+FEWEST_CARDS, MOST_CARDS = 60, 120
+MOST_PLACES = 2 * DICE - 1
+MOST_POINTS = DICE + 2 * DICE_EACH
+MOST_VICTORY = 3 * (ROUNDS - 1) + 5
+PILE_SIZES = Choice(
+    "piles", "Whether the piles of a round differ, so that nobody knows when it ends.", "uneven",
+    ("uneven", "even"),
+)  # fmt: skip
+VARIABLE = Flag("variable_missions", "Whether everybody gets four missions and chooses one a round.", False)
+BONUS = Flag(
+    "mission_bonus", "Whether exactly the mission's die in the leading group counts 3 instead of 2.", False
+)
+DECK = Counts(
+    "deck", "How many there are of each colour, of each number and of the other cards.", (5, 5, 4, 3, 3, 3),
+    ("each colour", "each number", "question", "distance", "sprint", "swap"), (5, 6, 1, 1, 1, 1),
+    FEWEST_CARDS, MOST_CARDS,
+)  # fmt: skip
+OPTIONS = (PILE_SIZES, VARIABLE, BONUS, DECK)
+
+PHASES = {
+    DEALING: "dealing", THROWING: "throwing", DEALING_MISSIONS: "dealing missions",
+    CHOOSING_FIRST: "choosing first", LAYING_MISSIONS: "laying missions", ON_TURN: "turn",
+    REROLLING: "re-rolling", DRAWING: "drawing", FINISHED: "over",
+}  # fmt: skip
+SETTING_UP = (DEALING, CHOOSING_FIRST)
+BY_CHANCE = (DEALING, THROWING, DEALING_MISSIONS, CHOOSING_FIRST, DRAWING)
+CARD_OWED = (REROLLING, THROWING, DRAWING)
+"""When the mover has played or laid a card and not drawn yet."""
+
+
+def position(s: Any) -> dict[str, Any]:
+    """A state or an observation, readable; what is not known is None."""
+    return {
+        "players": s.players,
+        "options": {
+            "piles": PILE_SIZES.choices[s.piles],
+            "variable_missions": bool(s.variable_missions),
+            "mission_bonus": bool(s.mission_bonus),
+            "deck": [s.deck[i] for i in range(len(DECK.names))],
+        },
+        "round": s.round,
+        "phase": PHASES[s.phase],
+        "turn": None if s.turn in (CHANCE, OVER) else s.turn,
+        "mover": s.mover,
+        "exchanged": bool(s.exchanged),
+        "race": _written_race(s),
+        "reroller": None if s.reroller == NONE else s.reroller,
+        "face_down": None if s.face_down in (NONE, UNKNOWN) else CARDS[s.face_down],
+        "drawn": s.drawn,
+        "rest": _cards_left(s),
+        "unseen": {card: s.rest[sort] for sort, card in enumerate(CARDS)},
+        "shown": [DICE_NAMES[mission] for mission in range(MISSIONS) if s.holder[mission] == SHOWN],
+        "seats": [_written_seat(s, p) for p in range(s.players)],
+    }
+
+
+def _written_race(s: Any) -> list[list[dict[str, Any]]]:
+    """Every place from the front, with its dice; a distance card is a place without."""
+    race: list[list[dict[str, Any]]] = [[] for _ in range(rules.last_place(s) + 1)]
+    for die in range(DICE):
+        race[s.place[die]].append(
+            {"die": die, "colour": COLOURS[die // DICE_EACH], "number": s.number[die] or None}
+        )
+    return race
+
+
+def _cards_left(s: Any) -> int:
+    """G-03: the size of the rest, which everybody knows."""
+    elsewhere = sum(s.hands[p, UNKNOWN] + s.gone[p, UNKNOWN] for p in range(s.players))
+    return int(rules.cards_unseen(s) - elsewhere - (s.face_down == UNKNOWN))
+
+
+def _written_seat(s: Any, p: int) -> dict[str, Any]:
+    hidden_hand, hidden_gone = s.hands[p, UNKNOWN] > 0, s.gone[p, UNKNOWN] > 0
+    own = [mission for mission in range(MISSIONS) if s.holder[mission] == p]
+    return {
+        "victory": s.victory[p],
+        "hand": None if hidden_hand else named_counts(CARDS, lambda sort: s.hands[p, sort]),
+        "cards": int(rules.cards_in_hand(s, p)),
+        "gone": None if hidden_gone else named_counts(CARDS, lambda sort: s.gone[p, sort]),
+        "cards_gone": sum(s.gone[p, sort] for sort in range(SORTS + 1)),
+        "missions": None if s.unseen[p] else [DICE_NAMES[mission] for mission in own],
+        "missions_held": len(own) + s.unseen[p],
+        "front": None if s.front[p] in (NONE, HIDDEN) else DICE_NAMES[s.front[p]],
+        "laid": s.front[p] != NONE,
+        "scored": None if s.shown[p] == NONE else {
+            "mission": DICE_NAMES[s.shown[p]], "points": s.points[p], "rank": s.rank[p],
+        },
+    }  # fmt: skip
+
+
+def place(position: Mapping[str, Any]) -> State:
+    """The state of a position.
+
+    What is left out is as at the first turn, with cards and missions that are still free: hands of
+    three, a mission in front. Dice that are left out stand in a last group, the first of a colour
+    showing 1, the next 2, and so on. Cards that are nowhere else are in the rest.
+    """
+    reader = Reader(position)
+    s = State()
+    s.version = 1
+    _read_table(reader, s)
+    _read_race(reader, s)
+    seats = reader.parts("seats", s.players, [{}] * s.players)
+    _read_turn(reader, s, seats)
+    _read_cards(reader, s, seats)
+    _read_missions(reader, s, seats)
+    _read_dealt_to(s)
+    for p, seat in enumerate(seats):
+        _read_scored(seat, s, p)
+        seat.done()
+    _read_drawn(reader, s)
+    reader.done()
+    _check_phase(reader, s)
+    _check_what_is_left(reader, s)
+    return s
+
+
+def _read_table(reader: Reader, s: State) -> None:
+    """Players, options, round and phase."""
+    s.players = reader.number("players", 2, MOST_PLAYERS)
+    options = reader.part("options", {})
+    values: list[int] = []
+    for option in OPTIONS:
+        try:
+            values += option.encode(option.parse(options.take(option.name, None)))
+        except BadOption as error:
+            options.refuse(option.name, f"can not be: {error}")
+    options.done()
+    s.piles, s.variable_missions, s.mission_bonus = values[:3]
+    for i, count in enumerate(values[3:]):
+        s.deck[i] = count
+    s.phase = list(PHASES)[reader.choice("phase", list(PHASES.values()), PHASES[ON_TURN])]
+    least = 1 if s.phase in (LAYING_MISSIONS, ON_TURN, REROLLING, DRAWING, FINISHED) else 0
+    usual = ROUNDS if s.phase == FINISHED else least
+    s.round = reader.number("round", least, 0 if s.phase in SETTING_UP else TIE_BREAK, usual)
+    if s.phase == LAYING_MISSIONS and (not s.variable_missions or s.round == TIE_BREAK):
+        reader.refuse("phase", "is 'laying missions' only with variable missions, in rounds 1 to 4")
+    if s.phase == DEALING_MISSIONS and (s.round == 1 or (s.variable_missions and 0 < s.round <= ROUNDS)):
+        reader.refuse("phase", f"is never 'dealing missions' in round {s.round} of such a game")
+    if s.phase == FINISHED and s.round < ROUNDS:
+        reader.refuse("round", f"is {ROUNDS}, or {TIE_BREAK} after a tie-break, when the game is over")
+
+
+def _read_race(reader: Reader, s: State) -> None:
+    """DR-08: places from the front; a die is a dict, or just a text like "red 4"."""
+    race = reader.row("race", None, [])
+    if len(race) > MOST_PLACES:
+        reader.refuse("race", f"has at most {MOST_PLACES} places, not {len(race)}")
+    found: dict[int, tuple[int, int]] = {}
+    named: list[tuple[int, int, int]] = []
+    for i, dice in enumerate(race):
+        if not isinstance(dice, list | tuple):
+            reader.refuse("race", f"is a list of places, each a list of dice, not {dice!r}")
+        for die in dice:
+            if isinstance(die, str):
+                colour, number = _read_name(reader, "race", die)
+                named.append((colour, number, i))
+            else:
+                which, number = _read_die(Reader(die, f"race[{i}]"))
+                if which in found:
+                    reader.refuse("race", f"has die {which} twice")
+                found[which] = i, number
+    for colour, number, i in named:
+        free = [die for die in range(colour * DICE_EACH, (colour + 1) * DICE_EACH) if die not in found]
+        if not free:
+            reader.refuse("race", f"has more than {DICE_EACH} {COLOURS[colour]} dice")
+        found[free[0]] = i, number
+    unthrown = s.round == 0 and s.phase in (DEALING, THROWING)
+    left = [die for die in range(DICE) if die not in found]
+    for die in left:
+        found[die] = len(race), IN_THE_AIR if unthrown else die % DICE_EACH + 1
+    for die, (i, number) in found.items():
+        s.place[die], s.number[die] = i, number
+    taken = rules.places_taken(s)
+    if not rules.has(taken, 0) or rules.last_place(s) + 1 < len(race):
+        reader.refuse("race", "has dice in its first and in its last place")
+    if any(not rules.has(taken, i) and not rules.has(taken, i + 1) for i in range(len(race))):
+        reader.refuse("race", "has two empty places in a row; there is at most one distance card in a gap")
+    in_the_air = [die for die in range(DICE) if s.number[die] == IN_THE_AIR]
+    s.die = in_the_air[0] if s.phase == THROWING and in_the_air else 0
+
+
+def _read_name(reader: Reader, key: str, name: Any) -> tuple[int, int]:
+    """The colour and the number of a die or mission named like "red 4"."""
+    if name not in DICE_NAMES:
+        reader.refuse(key, f"knows a colour and a number, as in 'red 4', not {name!r}")
+    return DICE_NAMES.index(name) // FACES, DICE_NAMES.index(name) % FACES + 1
+
+
+def _read_die(reader: Reader) -> tuple[int, int]:
+    """Which die it is, and what it shows."""
+    die = reader.number("die", 0, DICE - 1)
+    number = reader.take("number", None)
+    if reader.choice("colour", COLOURS, COLOURS[die // DICE_EACH]) != die // DICE_EACH:
+        reader.refuse("colour", f"of die {die} is {COLOURS[die // DICE_EACH]}")
+    if number is not None and (number not in range(1, FACES + 1) or isinstance(number, bool)):
+        reader.refuse("number", f"is 1 to {FACES}, or null for a die in the air, not {number!r}")
+    reader.done()
+    return die, number or IN_THE_AIR
+
+
+def _read_turn(reader: Reader, s: State, seats: list[Reader]) -> None:
+    """Whose turn it is, how many victory cards everybody has, and who re-rolled last."""
+    for p, seat in enumerate(seats):
+        s.victory[p] = seat.number("victory", 0, MOST_VICTORY, 0)
+    playing = [p for p in range(s.players) if rules.plays_on(s, p)]
+    if s.round == TIE_BREAK and len(playing) < 2:
+        reader.refuse(
+            "round", f"is {TIE_BREAK}, the tie-break, but only seat {playing[0]} has most victory cards"
+        )
+    if s.phase == FINISHED and s.round == ROUNDS:
+        s.round = TIE_BREAK
+        leaders = [p for p in range(s.players) if rules.plays_on(s, p)]
+        s.round = ROUNDS
+        if len(leaders) > 1:
+            reader.refuse("phase", f"is not 'over' while {len(leaders)} seats have most victory cards")
+    s.mover = reader.seat("mover", s.players, 0 if s.round == 0 or s.phase == FINISHED else playing[0])
+    if s.mover < 0 or (s.mover and (s.round == 0 or s.phase == FINISHED)):
+        reader.refuse("mover", "is a seat; 0 when nobody is on turn")
+    waits = s.phase in BY_CHANCE or s.phase == FINISHED
+    s.turn = reader.seat("turn", s.players, None if waits else s.mover)
+    if waits and s.turn >= 0:
+        reader.refuse("turn", "is null when nature decides or the game is over")
+    if not waits and s.turn < 0:
+        reader.refuse("turn", "is a seat in this phase, not null")
+    if waits:
+        s.turn = OVER if s.phase == FINISHED else CHANCE
+    elif s.phase != LAYING_MISSIONS and s.turn != s.mover:
+        reader.refuse("mover", f"is seat {s.turn}, who is on turn, not {s.mover}")
+    if s.phase in (ON_TURN, *CARD_OWED) and not rules.plays_on(s, s.mover):
+        reader.refuse("mover", f"is seat {s.mover}, who is not among the tied {playing}")
+    s.exchanged = reader.flag("exchanged", False)
+    if s.exchanged and not (s.phase == ON_TURN and s.variable_missions and s.round < ROUNDS):
+        reader.refuse("exchanged", "is true only on a turn with a choice of variable missions")
+
+
+def _read_cards(reader: Reader, s: State, seats: list[Reader]) -> None:
+    """DR-02, DR-04, DR-15: hands, cards face down, and the rest; every card is in one place."""
+    s.reroller = reader.seat("reroller", s.players, None)
+    face_down = reader.take("face_down", None)
+    s.face_down = NONE
+    if face_down is not None:
+        if face_down not in CARDS:
+            reader.refuse("face_down", f"is one of {', '.join(CARDS)}, not {face_down!r}")
+        s.face_down = CARDS.index(face_down)
+    if (s.reroller == NONE) != (s.face_down == NONE):
+        reader.refuse("face_down", "is there just when there is a reroller")
+    if s.phase in (REROLLING, THROWING) and s.round > 0 and s.reroller != s.mover:
+        reader.refuse("reroller", f"is seat {s.mover}, who is throwing again, not {s.reroller}")
+    empty = rules.last_place(s) + 1 - rules.groups(s)
+    free = [
+        rules.supply(s, sort) - (sort == s.face_down) - (sort == DISTANCE) * empty for sort in range(SORTS)
+    ]
+    left_out = []
+    for p, seat in enumerate(seats):
+        for key, cards in (("gone", s.gone), ("hand", s.hands)):
+            given = seat.take(key, None)
+            if given is None and key == "hand":
+                left_out.append(p)
+            for sort, count in enumerate(
+                Reader({key: given or {}}, seat.where).counts(key, CARDS, MOST_CARDS)
+            ):
+                cards[p, sort] = count
+                free[sort] -= count
+    for sort in range(SORTS):
+        if free[sort] < 0:
+            there = rules.supply(s, sort)
+            reader.refuse(
+                "seats", f"and the table hold {there - free[sort]} cards {CARDS[sort]}; there are {there}"
+            )
+    for p in left_out:
+        for _ in range(_usual_cards(s, p)):
+            sort = max(range(SORTS), key=lambda sort: free[sort])
+            free[sort] -= 1
+            s.hands[p, sort] += 1
+    _read_rest(reader, s, free)
+    for p, seat in enumerate(seats):
+        held = int(rules.cards_in_hand(s, p))
+        if held > HAND:
+            seat.refuse("hand", f"has at most {HAND} cards, not {held}")
+        for key, count in (("cards", held), ("cards_gone", sum(s.gone[p, sort] for sort in range(SORTS)))):
+            if seat.take(key, count) != count:
+                seat.refuse(key, f"is {count}")
+
+
+def _usual_cards(s: State, p: int) -> int:
+    """DR-04, DR-07, DR-16: how many cards a seat holds, unless it was told."""
+    if s.phase == DEALING:
+        return 0
+    return HAND - (p == s.mover and _mover_owes_card(s))
+
+
+def _mover_owes_card(s: State) -> bool:
+    """Whether the mover has a card fewer, also because an end-of-round card was drawn instead."""
+    return (s.round > 0 and s.phase in CARD_OWED) or (
+        s.round > 1 and s.phase in (LAYING_MISSIONS, DEALING_MISSIONS)
+    )
+
+
+def _read_rest(reader: Reader, s: State, free: list[int]) -> None:
+    """DR-04: what lies nowhere else is in the rest, unless it is told what is."""
+    usual = {CARDS[sort]: count for sort, count in enumerate(free)}
+    for sort, count in enumerate(reader.counts("unseen", CARDS, MOST_CARDS, usual)):
+        if count > free[sort]:
+            total = rules.supply(s, sort) - free[sort] + count
+            reader.refuse(
+                "unseen", f"makes it {total} cards {CARDS[sort]}; there are {rules.supply(s, sort)}"
+            )
+        s.rest[sort] = count
+    rest = rules.cards_unseen(s)
+    if reader.take("rest", rest) != rest:
+        reader.refuse("rest", f"is {rest}, as many as there are unseen cards")
+
+
+def _read_missions(reader: Reader, s: State, seats: list[Reader]) -> None:
+    """DR-03, DR-05, DR-30: every mission is in the stack, shown, or somebody's."""
+    for mission in range(MISSIONS):
+        s.holder[mission] = IN_STACK
+    for p in range(MOST_PLAYERS):
+        s.front[p] = NONE
+        s.shown[p] = NONE
+    _hand_out(reader, s, "shown", reader.row("shown", None, []), SHOWN)
+    fronts = [seat.take("front", None) for seat in seats]
+    left_out = []
+    for p, seat in enumerate(seats):
+        missions = seat.take("missions", None)
+        if missions is None:
+            left_out.append(p)
+            missions = [] if fronts[p] is None else [fronts[p]]
+        _hand_out(seat, s, "missions", missions, p)
+    for p in left_out:
+        for mission in range(MISSIONS):
+            if rules.missions_of(s, p) < _usual_missions(s, p) and s.holder[mission] == IN_STACK:
+                s.holder[mission] = p
+    for p, seat in enumerate(seats):
+        own = [mission for mission in range(MISSIONS) if s.holder[mission] == p]
+        laid = seat.take("laid", None)
+        if fronts[p] is not None:
+            colour, number = _read_name(seat, "front", fronts[p])
+            s.front[p] = colour * FACES + number - 1
+        elif own and laid is not False and _usually_laid(s, p):
+            s.front[p] = own[0]
+        if s.front[p] != NONE and s.front[p] not in own:
+            seat.refuse("front", f"is {fronts[p]}, which is not among the seat's missions")
+        if laid not in (None, s.front[p] != NONE):
+            seat.refuse("laid", f"is {laid!r}, but front says otherwise")
+        if seat.take("missions_held", len(own)) != len(own):
+            seat.refuse("missions_held", f"is {len(own)}")
+
+
+def _hand_out(reader: Reader, s: State, key: str, missions: Any, holder: int) -> None:
+    if not isinstance(missions, list | tuple):
+        reader.refuse(key, f"is a list of missions, not {missions!r}")
+    for name in missions:
+        colour, number = _read_name(reader, key, name)
+        mission = colour * FACES + number - 1
+        if s.holder[mission] != IN_STACK:
+            reader.refuse(key, f"holds {name}, which is somewhere else already")
+        s.holder[mission] = holder
+
+
+def _usual_missions(s: State, p: int) -> int:
+    """DR-05, DR-23, DR-30: how many missions a seat has, unless missions are being dealt."""
+    if s.phase in (DEALING, DEALING_MISSIONS, FINISHED) or (s.phase == THROWING and s.round == 0):
+        return 0
+    if not rules.plays_on(s, p):
+        return 0
+    if s.variable_missions and s.round <= ROUNDS:
+        return ROUNDS + 1 - max(1, s.round)
+    return 1
+
+
+def _usually_laid(s: State, p: int) -> bool:
+    """Whether a mission lies in front of a seat."""
+    if s.phase == LAYING_MISSIONS:
+        return _laid_before(s, p)
+    return not (s.variable_missions and s.round == 0)
+
+
+def _laid_before(s: State, p: int) -> bool:
+    """DR-30: whether it was a seat's turn to lay a mission before whose turn it is now."""
+    first = s.mover if s.round == 1 else rules.left_of(s, s.mover)
+    return bool((p - first) % s.players < (s.turn - first) % s.players)
+
+
+def _read_dealt_to(s: State) -> None:
+    """Cards and missions are dealt in order of seats, so who is next follows from who has them."""
+    s.dealt_to = 0
+    while s.dealt_to < s.players - 1 and _has_got(s, s.dealt_to):
+        s.dealt_to += 1
+
+
+def _has_got(s: State, p: int) -> bool:
+    """Whether a seat has all that is being dealt; so everybody if nothing is."""
+    if s.phase == DEALING:
+        return bool(rules.cards_in_hand(s, p) == HAND)
+    if s.phase == DEALING_MISSIONS:
+        return bool(rules.missions_of(s, p) == _due(s) or not rules.plays_on(s, p))
+    return False
+
+
+def _due(s: State) -> int:
+    """How many missions everybody is being dealt."""
+    return ROUNDS if s.variable_missions and s.round == 0 else 1
+
+
+def _read_scored(reader: Reader, s: State, p: int) -> None:
+    """DR-18, DR-19: the last scoring of a seat."""
+    entries = reader.take("scored", None)
+    if entries is None:
+        return
+    scored = Reader(entries, f"{reader.where}.scored")
+    colour, number = _read_name(scored, "mission", scored.take("mission"))
+    s.shown[p] = colour * FACES + number - 1
+    s.points[p] = scored.number("points", 0, MOST_POINTS)
+    s.rank[p] = scored.number("rank", 1, s.players)
+    scored.done()
+    if s.holder[s.shown[p]] != SHOWN:
+        scored.refuse("mission", f"is {DICE_NAMES[s.shown[p]]}, which is not among the shown missions")
+
+
+def _check_phase(reader: Reader, s: State) -> None:
+    """Refuses what can not be in the phase the game is in."""
+    _check_dice(reader, s)
+    for p in range(s.players):
+        cards, missions = rules.cards_in_hand(s, p), rules.missions_of(s, p)
+        if cards not in _possible_cards(s, p):
+            reader.refuse("seats", f"and phase do not fit: seat {p} has {cards} cards in hand")
+        if missions not in _possible_missions(s, p):
+            reader.refuse("seats", f"and phase do not fit: seat {p} has {missions} missions")
+        laid = _usually_laid(s, p) and missions > 0
+        if laid != (s.front[p] != NONE):
+            reader.refuse(
+                "seats", f"and phase do not fit: {'no' if laid else 'a'} mission lies in front of seat {p}"
+            )
+    if s.phase == DEALING_MISSIONS and not rules.plays_on(s, s.dealt_to):
+        reader.refuse("phase", "is not 'dealing missions' when everybody has one who plays on")
+    if sum(rules.cards_in_hand(s, p) < HAND for p in range(s.players)) > 1 and s.phase in (ON_TURN, FINISHED):
+        reader.refuse("seats", "have all their cards, but for one who drew an end-of-round card")
+    if s.phase == LAYING_MISSIONS and s.front[s.turn] != NONE:
+        reader.refuse("turn", f"is seat {s.turn}, who has laid a mission already")
+    if s.phase == FINISHED and s.round == TIE_BREAK:
+        for p in range(s.players):
+            if rules.plays_on(s, p) != (s.rank[p] > 0):
+                reader.refuse("seats", f"and round do not fit: what seat {p} scored in the tie-break")
+
+
+def _check_dice(reader: Reader, s: State) -> None:
+    """DR-05, DR-15: which dice may be in the air."""
+    in_the_air = [die for die in range(DICE) if s.number[die] == IN_THE_AIR]
+    places = {s.place[die] for die in in_the_air}
+    if s.round == 0 and rules.last_place(s) > 0:
+        reader.refuse("race", "is one group before the first turn")
+    if s.phase == DEALING and len(in_the_air) < DICE:
+        reader.refuse("race", "has dice that were thrown, though cards are still being dealt")
+    if s.phase == THROWING:
+        if len(places) != 1 or (s.round > 0 and 0 in places):
+            reader.refuse("race", "has no group in the air that may be thrown, though dice are being thrown")
+        if any(s.place[die] in places and die > s.die and die not in in_the_air for die in range(DICE)):
+            reader.refuse("race", "has a die that was thrown before its turn; the lowest goes first")
+    elif s.phase != DEALING and in_the_air:
+        reader.refuse("race", f"has die {in_the_air[0]} in the air, though nothing is being thrown")
+    if s.phase == REROLLING and rules.last_place(s) == 0:
+        reader.refuse("race", "has only the leading group, so nobody can be re-rolling")
+
+
+def _possible_cards(s: State, p: int) -> range:
+    """How many cards a seat may hold."""
+    if s.phase == DEALING:
+        return range(HAND) if p == s.dealt_to else range(HAND, HAND + 1) if p < s.dealt_to else range(1)
+    if p == s.mover and _mover_owes_card(s):
+        return range(HAND - 1, HAND)
+    # Who drew the fourth end-of-round card and is not tied gets no other.
+    drew_end = s.phase == FINISHED or (s.round == TIE_BREAK and not rules.plays_on(s, p))
+    return range(HAND - 1 if drew_end else HAND, HAND + 1)
+
+
+def _possible_missions(s: State, p: int) -> range:
+    """How many missions a seat may have."""
+    if s.phase == DEALING_MISSIONS and rules.plays_on(s, p):
+        due = _due(s)
+        return range(due) if p == s.dealt_to else range(due, due + 1) if p < s.dealt_to else range(1)
+    usual = _usual_missions(s, p)
+    return range(usual, usual + 1)
+
+
+def _read_drawn(reader: Reader, s: State) -> None:
+    """DR-04: how many cards of this round's pile have been drawn."""
+    drawing = s.round > 0 and s.phase in (ON_TURN, *CARD_OWED)
+    if s.round == TIE_BREAK:
+        most = MOST_CARDS if drawing or s.phase == FINISHED else 0
+    else:
+        most = _largest_pile(s, s.round) if drawing else 0
+    s.drawn = reader.number("drawn", 0, most, 0)
+
+
+def _largest_pile(s: State, number: int) -> int:
+    """DR-04: how many cards a pile has at most."""
+    if s.piles == UNEVEN:
+        return int(rules.a_fifth(s) + MOST_MORE)
+    return int(rules.a_fifth(s) + (number <= rules.cards_to_pile(s) % PILES))
+
+
+def _check_what_is_left(reader: Reader, s: State) -> None:
+    """DR-04, DR-16, DR-23: enough cards and missions are left to play to the end."""
+    rest = int(rules.cards_unseen(s))
+    if s.round <= ROUNDS and s.phase != FINISHED:
+        undealt = sum(HAND - rules.cards_in_hand(s, p) for p in range(s.players)) if s.phase == DEALING else 0
+        piles = sum(_largest_pile(s, number) for number in range(max(1, s.round), ROUNDS + 1))
+        needed = piles - s.drawn + undealt
+        if rest < needed:
+            reader.refuse(
+                "unseen", f"has {rest} cards, but up to {needed} are needed until the last round ends"
+            )
+    if s.round == TIE_BREAK and s.phase in (ON_TURN, *CARD_OWED) and rest == 0:
+        reader.refuse("unseen", "has a card at least while a tie-break is on")
+    if s.round == TIE_BREAK and s.phase == FINISHED and rest > 0:
+        reader.refuse("unseen", f"has no card left after a tie-break, not {rest}")
+    shown = rules.missions_of(s, SHOWN)
+    most = 0 if s.round == 0 else MISSIONS - s.players * (TIE_BREAK + 1 - s.round)
+    if shown > most and s.phase != FINISHED:
+        reader.refuse("shown", f"has at most {most} missions in round {s.round}, not {shown}")

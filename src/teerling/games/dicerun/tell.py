@@ -1,0 +1,432 @@
+"""What happens in DiceRun, told in events; what is secret; and why a move is not legal."""
+
+from typing import Any
+
+from teerling.engine import OVER
+from teerling.game import Event, Move, Plural
+
+from . import rules
+from .rules import (
+    DEALING,
+    DEALING_MISSIONS,
+    DICE,
+    DICE_EACH,
+    DISTANCE,
+    DISTANCE_NONE,
+    DRAWING,
+    END_OUTCOME,
+    FACES,
+    FIRST_DISTANCE,
+    FIRST_EXCHANGE,
+    FIRST_LAY,
+    FIRST_MISSION,
+    FIRST_MISSION_OUTCOME,
+    FIRST_PLAY,
+    FIRST_QUESTION,
+    FIRST_REROLL,
+    FIRST_SWAP,
+    HAND,
+    LAYING_MISSIONS,
+    MOST_PLAYERS,
+    NONE,
+    ON_TURN,
+    PLAY_SPRINT,
+    QUESTION,
+    REROLLING,
+    ROUNDS,
+    SPRINT,
+    SWAP,
+    SWAP_NONE,
+    THROWING,
+    TIE_BREAK,
+)
+
+COLOURS = ("green", "red", "blue", "pink", "purple")
+CARDS = (*COLOURS, *"123456", "question", "distance", "sprint", "swap")
+DICE_NAMES = tuple(f"{colour} {number}" for colour in COLOURS for number in range(1, FACES + 1))
+"""A colour and a number: what a die shows, and what is on a mission."""
+MOVERS = CARDS[:QUESTION]
+DECISIONS = (
+    *(f"play {card}" for card in MOVERS),
+    *(f"question {card}" for card in MOVERS),
+    *(f"lay {card}" for card in CARDS),
+    "sprint",
+    *(f"reroll {group}" for group in range(2, DICE + 1)),
+    "distance none",
+    *(f"distance {group}" for group in range(1, DICE)),
+    "swap none",
+    *(f"swap {group}" for group in range(2, DICE)),
+    *(f"mission {mission}" for mission in DICE_NAMES),
+    *(f"exchange {mission}" for mission in DICE_NAMES),
+)
+OUTCOMES = (
+    *(f"card {card}" for card in CARDS),
+    "card end",
+    *(f"die {die}" for die in DICE_NAMES),
+    *(f"mission {mission}" for mission in DICE_NAMES),
+    *(f"first {seat}" for seat in range(MOST_PLAYERS)),
+)
+
+LINES = (("", ""), ("first", "DR-20"), ("second", "DR-20"), ("third", "DR-20"))
+LAST_LINE = ("first in the last round", "DR-21")
+
+WORDS: dict[str, str | Plural] = {
+    "dealt": "{seat} gets {cards}",
+    "dealt_unseen": Plural("{seat} gets {count} card", "{seat} gets {count} cards", "count"),
+    "race_set": "all dice are thrown and form one group",
+    "mission_dealt": Plural(
+        "{seat} gets the mission {missions}", "{seat} gets the missions {missions}", "count"
+    ),
+    "mission_unseen": Plural("{seat} gets a mission", "{seat} gets {count} missions", "count"),
+    "begins": "{seat} begins",
+    "mission_laid": "{seat} lays {mission} in front",
+    "mission_laid_unseen": "{seat} lays a mission in front",
+    "exchanged": "{seat} exchanges the mission in front for {mission}",
+    "exchanged_unseen": "{seat} exchanges the mission in front",
+    "played": "{seat} plays {card}",
+    "played_question": "{seat} plays a question mark as {card}",
+    "moved": Plural("{count} die moves forward", "{count} dice move forward", "count"),
+    "new_lead": Plural(
+        "{count} die forms a new leading group", "{count} dice form a new leading group", "count"
+    ),
+    "lead_stays": "the whole leading group would move, so it stays",
+    "no_effect": "it has no effect",
+    "distance_laid": "{seat} plays a distance card: an empty place behind group {group}",
+    "distance_left": Plural("{count} distance card leaves", "{count} distance cards leave", "count"),
+    "sprinted": "{seat} plays a sprint: the last group goes to second place",
+    "swapped": "{seat} plays a swap: groups {group} and {behind} change places",
+    "laid": "{seat} lays {card} face down to throw again",
+    "laid_unseen": "{seat} lays a card face down to throw again",
+    "discarded": "the card face down in front of {seat} is discarded unseen",
+    "thrown_up": "{seat} throws group {group} again",
+    "thrown": "group {group} now shows {dice}",
+    "drew": "{seat} draws {card}",
+    "drew_unseen": "{seat} draws a card",
+    "drew_end": "{seat} draws an end-of-round card: round {round} is over",
+    "drew_last": "{seat} has drawn the last card: the tie-break is over",
+    "showed": Plural(
+        "{seat} shows {mission}: {count} point in the leading group",
+        "{seat} shows {mission}: {count} points in the leading group",
+        "count",
+    ),
+    "tied_in_lead": "{seats} are equal in the leading group; the groups behind it decide",
+    "still_tied": "{seats} are equal down to the last group and share their rank",
+    "scored": "{seat}: {points:+d} {line}",
+    "tie_break": "{seats} have most victory cards and play on with the last pile",
+    "game_over": Plural("{seats} wins the game", "{seats} share the win", "count"),
+    "lay_mission_first": "first {seat} has to lay a mission in front",
+    "choose_group_first": "a card has been laid face down: first choose the group to throw again",
+    "card_not_held": "{seat} does not hold this card: {card}",
+    "rerolled_last": "{seat} was the last to throw a group again; somebody else has to do so first",
+    "only_lead": "there is only the leading group, and it is never thrown again",
+    "lay_card_first": "first lay a card face down, then choose the group to throw again",
+    "no_such_group": Plural(
+        "there is no group {group}: there is {count} group",
+        "there is no group {group}: there are {count} groups",
+        "count",
+    ),
+    "nothing_behind": "there is no group behind group {group}",
+    "distance_there": "there already lies a distance card behind group {group}",
+    "distance_must": "there is room for the distance card, so it has to be laid",
+    "swap_must": "two groups can change places, so they have to",
+    "missions_are_dealt": "missions are dealt here; choosing them is for variable missions",
+    "mission_lies": "missions are laid at the start of a round; now one can be exchanged",
+    "mission_not_held": "{seat} does not have the mission {mission}",
+    "mission_in_front": "{mission} lies in front already",
+    "exchanged_once": "{seat} has exchanged a mission this turn already",
+}
+CARD_TERMS = (*COLOURS, *range(1, FACES + 1), "question mark", "distance", "sprint", "swap")
+TERMS = (
+    *COLOURS, "question mark", "distance", "sprint", "swap", *DICE_NAMES,
+    *(name for name, _ in LINES[1:]), LAST_LINE[0],
+)  # fmt: skip
+
+
+def secret(s: Any, move: Move, seat: int) -> bool:
+    """DR-04, DR-05, DR-15, DR-30: cards and missions are seen only by who gets or lays them."""
+    if not move.chance:
+        hidden = FIRST_LAY <= move.id < PLAY_SPRINT or move.id >= FIRST_MISSION
+        return hidden and seat != int(s.turn)
+    if s.phase == DRAWING:
+        return move.id != END_OUTCOME and seat != int(s.mover)
+    return s.phase in (DEALING, DEALING_MISSIONS) and seat != int(s.dealt_to)
+
+
+def evident(s: Any) -> bool:
+    """G-01: a last mission and a last group are forced for all to see; a hand is not."""
+    return bool(s.phase != ON_TURN)
+
+
+def tell(before: Any, move: Move, after: Any) -> list[Event]:
+    """What a move brought about, from what was known before and after it."""
+    if not move.chance:
+        return _told_decision(before, move, after)
+    if before.phase == DEALING:
+        return _told_deal(before, after)
+    if before.phase == THROWING:
+        return _told_throw(before, after)
+    if before.phase == DRAWING:
+        return _told_draw(before, move, after)
+    if before.phase == DEALING_MISSIONS:
+        return [*_told_missions(before, move, after), *_told_end(before, after)]
+    return [Event("begins", "DR-06", after.mover)]
+
+
+def _told_decision(before: Any, move: Move, after: Any) -> list[Event]:
+    p, word, known = before.turn, move.parts[0], move.id >= 0
+    if word == "lay":
+        return _told_lay(before, move, p)
+    if word in ("mission", "exchange"):
+        kind = "mission_laid" if word == "mission" else "exchanged"
+        data = {"mission": " ".join(move.parts[1:])} if known else {}
+        return [Event(kind if known else f"{kind}_unseen", "DR-30", p, data)]
+    if word == "reroll":
+        return [Event("thrown_up", "DR-15", p, {"group": int(move.parts[1])})]
+    if word == "play":
+        card = move.id - FIRST_PLAY
+        return [Event("played", "DR-09", p, {"card": CARD_TERMS[card]}), *_told_advance(before, after, card)]
+    if word == "question":
+        card = move.id - FIRST_QUESTION
+        played = Event("played_question", "DR-11", p, {"card": CARD_TERMS[card]})
+        return [played, *_told_advance(before, after, card)]
+    return _told_special(before, move, after)
+
+
+def _told_lay(before: Any, move: Move, p: int) -> list[Event]:
+    events = [Event("laid_unseen", "DR-15", p)]
+    if move.id >= 0:
+        events = [Event("laid", "DR-15", p, {"card": CARD_TERMS[move.id - FIRST_LAY]})]
+    if before.reroller != NONE:
+        events.append(Event("discarded", "DR-15", before.reroller))
+    return events
+
+
+def _told_advance(before: Any, after: Any, card: int) -> list[Event]:
+    """DR-10: which dice moved; those of a leading group that would move as a whole stay."""
+    matching = [die for die in range(DICE) if rules.matches(before, die, card)]
+    lead = [die for die in range(DICE) if before.place[die] == 0]
+    leaders = [die for die in lead if die in matching]
+    splits = 0 < len(leaders) < len(lead)
+    moved = [die for die in matching if splits or die not in lead]
+    events = []
+    if leaders and not splits:
+        events.append(Event("lead_stays", "DR-10"))
+    if not moved:
+        return [*events, Event("no_effect", "DR-07")]
+    events.append(Event("moved", "DR-10", data={"count": len(moved), "dice": moved}))
+    if splits:
+        events.append(Event("new_lead", "DR-10", data={"count": len(leaders)}))
+    return events + _told_distances(before, after, "DR-12")
+
+
+def _told_distances(before: Any, after: Any, rule: str) -> list[Event]:
+    left = _distances(before) - _distances(after)
+    return [Event("distance_left", rule, data={"count": left})] if left else []
+
+
+def _distances(s: Any) -> int:
+    """DR-12: how many distance cards lie in the race."""
+    return int(rules.last_place(s) + 1 - rules.groups(s))
+
+
+def _told_special(before: Any, move: Move, after: Any) -> list[Event]:
+    """DR-12, DR-13, DR-14: a distance, a sprint or a swap, with or without effect."""
+    p, word = before.turn, move.parts[0]
+    rule = {"distance": "DR-12", "sprint": "DR-13", "swap": "DR-14"}[word]
+    if move.id in (DISTANCE_NONE, SWAP_NONE) or (word == "sprint" and _unmoved(before, after)):
+        return [Event("played", rule, p, {"card": word}), Event("no_effect", rule)]
+    if word == "sprint":
+        return [Event("sprinted", rule, p), *_told_distances(before, after, rule)]
+    group = int(move.parts[1])
+    if word == "distance":
+        return [Event("distance_laid", rule, p, {"group": group})]
+    return [Event("swapped", rule, p, {"group": group, "behind": group + 1})]
+
+
+def _unmoved(before: Any, after: Any) -> bool:
+    return all(before.place[die] == after.place[die] for die in range(DICE))
+
+
+def _told_deal(before: Any, after: Any) -> list[Event]:
+    """DR-04: a hand, once it is complete."""
+    p = before.dealt_to
+    if rules.cards_in_hand(after, p) < HAND:
+        return []
+    cards = _cards_of(after, p)
+    if not cards:
+        return [Event("dealt_unseen", "DR-04", p, {"count": HAND})]
+    return [Event("dealt", "DR-04", p, {"cards": cards})]
+
+
+def _cards_of(s: Any, p: int) -> list[str | int]:
+    """The cards of a hand that are known."""
+    return [CARD_TERMS[sort] for sort in range(rules.SORTS) for _ in range(s.hands[p, sort])]
+
+
+def _told_throw(before: Any, after: Any) -> list[Event]:
+    """DR-05, DR-15: the dice, once the last has come down."""
+    if after.phase == THROWING:
+        return []
+    if before.round == 0:
+        return [Event("race_set", "DR-05")]
+    place = before.place[before.die]
+    dice = [die for die in range(DICE) if after.place[die] == place]
+    taken = rules.places_taken(after)
+    group = sum(rules.has(taken, other) for other in range(place + 1))
+    shown = [DICE_NAMES[die // DICE_EACH * FACES + after.number[die] - 1] for die in dice]
+    return [Event("thrown", "DR-15", data={"group": group, "dice": shown, "pieces": dice})]
+
+
+def _told_missions(before: Any, move: Move, after: Any) -> list[Event]:
+    """DR-05, DR-16, DR-23, DR-30: missions, once a seat has all it gets."""
+    p = before.dealt_to
+    if after.dealt_to == p and after.phase == DEALING_MISSIONS:
+        return []
+    rule = "DR-23" if before.round == TIE_BREAK else "DR-05" if before.round == 0 else "DR-16"
+    if before.variable_missions and before.round == 0:
+        rule = "DR-30"
+    count = ROUNDS if rule == "DR-30" else 1
+    if move.id < 0:
+        return [Event("mission_unseen", rule, p, {"count": count})]
+    last = move.id - FIRST_MISSION_OUTCOME
+    missions = [DICE_NAMES[m] for m in range(rules.MISSIONS) if before.holder[m] == p or m == last]
+    return [Event("mission_dealt", rule, p, {"missions": missions, "count": count})]
+
+
+def _told_draw(before: Any, move: Move, after: Any) -> list[Event]:
+    """DR-07, DR-16: a card, or the end of a round."""
+    p = before.mover
+    if move.id == END_OUTCOME:
+        return [Event("drew_end", "DR-16", p, {"round": before.round}), *_told_end(before, after)]
+    if move.id < 0:
+        drew = Event("drew_unseen", "DR-07", p)
+    else:
+        drew = Event("drew", "DR-07", p, {"card": CARD_TERMS[move.id]})
+    if before.round == TIE_BREAK and after.turn == OVER:
+        return [drew, Event("drew_last", "DR-23", p), *_told_end(before, after)]
+    return [drew]
+
+
+def _told_end(before: Any, after: Any) -> list[Event]:
+    """DR-16 to DR-23: the scoring of a round, and the end of the game or a tie-break."""
+    if after.round == before.round and after.turn != OVER:
+        return []
+    if before.round == 0:
+        return []
+    seats = [p for p in range(after.players) if after.shown[p] != NONE]
+    events = []
+    for p in seats:
+        data = {"mission": DICE_NAMES[after.shown[p]], "count": after.points[p]}
+        events.append(Event("showed", "DR-31" if after.mission_bonus else "DR-18", p, data))
+    events += _told_ties(after, seats)
+    if before.round <= ROUNDS:
+        for p in sorted(seats, key=lambda p: int(after.rank[p])):
+            points = after.victory[p] - before.victory[p]
+            if points:
+                first_of_last = before.round == ROUNDS and after.rank[p] == 1
+                line, rule = LAST_LINE if first_of_last else LINES[after.rank[p]]
+                events.append(Event("scored", rule, p, {"points": points, "line": line}))
+    if after.turn == OVER:
+        winners = _winners(after)
+        rule = "DR-23" if before.round == TIE_BREAK else "DR-22"
+        events.append(Event("game_over", rule, data={"seats": winners, "count": len(winners)}))
+    elif after.round == TIE_BREAK:
+        tied = [p for p in range(after.players) if rules.plays_on(after, p)]
+        events.append(Event("tie_break", "DR-23", data={"seats": tied}))
+    return events
+
+
+def _told_ties(s: Any, seats: list[int]) -> list[Event]:
+    """DR-19, DR-20: who was equal in the leading group, and who still was at the end."""
+    events = []
+    for points in sorted({s.points[p] for p in seats}, reverse=True):
+        tied = [p for p in seats if s.points[p] == points]
+        if len(tied) > 1:
+            events.append(Event("tied_in_lead", "DR-19", data={"seats": tied}))
+    for rank in sorted({s.rank[p] for p in seats}):
+        tied = [p for p in seats if s.rank[p] == rank]
+        if len(tied) > 1:
+            events.append(Event("still_tied", "DR-20", data={"seats": tied}))
+    return events
+
+
+def _winners(s: Any) -> list[int]:
+    scores, ranks = [0] * s.players, [0] * s.players
+    rules.results(s, scores, ranks)
+    return [p for p in range(s.players) if ranks[p] == 1]
+
+
+def why(s: Any, move: Move) -> Event | None:
+    """Why a decision is not legal; None if it is."""
+    mask = [0] * rules.DECISIONS
+    rules.legal(s, mask)
+    if mask[move.id]:
+        return None
+    if s.phase == LAYING_MISSIONS and not FIRST_MISSION <= move.id < FIRST_EXCHANGE:
+        return Event("lay_mission_first", "DR-30", s.turn)
+    if s.phase == REROLLING and not FIRST_REROLL <= move.id < DISTANCE_NONE:
+        return Event("choose_group_first", "DR-15")
+    if move.id >= FIRST_MISSION:
+        return _why_not_mission(s, move)
+    if FIRST_REROLL <= move.id < DISTANCE_NONE:
+        return _why_not_reroll(s, move.id - FIRST_REROLL + 2)
+    if FIRST_LAY <= move.id < PLAY_SPRINT:
+        return _why_not_lay(s, move.id - FIRST_LAY)
+    card = _card_of(move)
+    if s.hands[s.turn, card] == 0:
+        return Event("card_not_held", "DR-07", s.turn, {"card": CARD_TERMS[card]})
+    return _why_not_distance(s, move) if card == DISTANCE else _why_not_swap(s, move)
+
+
+def _card_of(move: Move) -> int:
+    """The card that a decision plays."""
+    if move.id < FIRST_QUESTION:
+        return move.id - FIRST_PLAY
+    if move.id < FIRST_LAY:
+        return QUESTION
+    if move.id == PLAY_SPRINT:
+        return SPRINT
+    return DISTANCE if move.id < SWAP_NONE else SWAP
+
+
+def _why_not_mission(s: Any, move: Move) -> Event:
+    exchange = move.id >= FIRST_EXCHANGE
+    mission = move.id - (FIRST_EXCHANGE if exchange else FIRST_MISSION)
+    data = {"mission": DICE_NAMES[mission]}
+    if not s.variable_missions:
+        return Event("missions_are_dealt", "DR-30")
+    if not exchange and s.phase != LAYING_MISSIONS:
+        return Event("mission_lies", "DR-30")
+    if exchange and s.exchanged:
+        return Event("exchanged_once", "DR-30", s.turn)
+    if s.front[s.turn] == mission:
+        return Event("mission_in_front", "DR-30", data=data)
+    return Event("mission_not_held", "DR-30", s.turn, data)
+
+
+def _why_not_reroll(s: Any, group: int) -> Event:
+    if s.phase != REROLLING:
+        return Event("lay_card_first", "DR-15")
+    return Event("no_such_group", "DR-15", data={"group": group, "count": rules.groups(s)})
+
+
+def _why_not_lay(s: Any, card: int) -> Event:
+    if rules.last_place(s) == 0:
+        return Event("only_lead", "DR-15")
+    if s.reroller == s.turn:
+        return Event("rerolled_last", "DR-15", s.turn)
+    return Event("card_not_held", "DR-15", s.turn, {"card": CARD_TERMS[card]})
+
+
+def _why_not_distance(s: Any, move: Move) -> Event:
+    if move.id == DISTANCE_NONE:
+        return Event("distance_must", "DR-12")
+    group = move.id - FIRST_DISTANCE + 1
+    kind = "nothing_behind" if group >= rules.groups(s) else "distance_there"
+    return Event(kind, "DR-12", data={"group": group})
+
+
+def _why_not_swap(s: Any, move: Move) -> Event:
+    if move.id == SWAP_NONE:
+        return Event("swap_must", "DR-14")
+    return Event("nothing_behind", "DR-14", data={"group": move.id - FIRST_SWAP + 2})

@@ -1,0 +1,164 @@
+"""What happens in Priests of Ra, told in events, and why a move is not legal."""
+
+from typing import Any
+
+from teerling.game import Event, Move, Plural
+
+from ..auction.rules import BIDDING, DEALING, DRAW, FIRST_OWN_DECISION, INVOKE, STOP
+from ..auction.tell import SHARED_DECISIONS, STACKS, Teller, lot, winner_of, winners
+from ..auction.tell import WORDS as SHARED_WORDS
+from . import rules
+from .rules import FIRST_FLIP, FIRST_LAY, FIRST_SIDE, FLIPPING, LAYING, PLAGUE, RA
+
+ONE_SIDED = ("ra", "priest", "plague", "pyramid")
+PROFESSIONS_AND_TOMBS = (
+    "farmer", "warrior", "merchant", "scribe", "tomb a", "tomb b", "tomb c", "tomb d",
+)  # fmt: skip
+BUILDINGS = ("granary", "fortress", "market", "library")
+COLOURS = ("", " red", " blue", " green", " yellow")
+"""The first colour goes without saying: a game with one colour has no other."""
+TILES = (
+    *ONE_SIDED, "farmer/warrior", "merchant/scribe", "tomb a/b", "tomb c/d",
+    *(f"granary/fortress{colour}" for colour in COLOURS),
+    *(f"market/library{colour}" for colour in COLOURS),
+)  # fmt: skip
+SIDES = (
+    *ONE_SIDED, *PROFESSIONS_AND_TOMBS,
+    *(f"{side}{colour}" for colour in COLOURS for side in BUILDINGS[:2]),
+    *(f"{side}{colour}" for colour in COLOURS for side in BUILDINGS[2:]),
+)  # fmt: skip
+LAYS = (*PROFESSIONS_AND_TOMBS, *BUILDINGS)
+LINES = (
+    ("farmers", "PR-21"), ("warriors", "PR-21"), ("merchants", "PR-21"), ("scribes", "PR-21"),
+    ("buildings", "PR-23"), ("types of building", "PR-23"), ("priests", "PR-24"), ("plagues", "PR-25"),
+    ("step pyramid", "PR-26"), ("tombs", "PR-27"), ("ankhs", "PR-28"), ("suns", "PR-29"),
+    ("not below zero", "PR-20"),
+)  # fmt: skip
+DECISIONS = (
+    *SHARED_DECISIONS, *(f"lay {side}" for side in LAYS), *(f"flip {side}" for side in SIDES[FIRST_SIDE:]),
+)  # fmt: skip
+OUTCOMES = (*(f"tile {tile}" for tile in TILES), *STACKS)
+
+WORDS: dict[str, str | Plural] = {
+    **SHARED_WORDS,
+    "laid": "{seat} lays this side up: {tile}",
+    "may_flip": Plural(
+        "{seat} has won {count} priest and may turn over a tile",
+        "{seat} has won {count} priests and may turn over as many tiles",
+        "count",
+    ),
+    "flipped": "{seat} turns over a tile: {tile} becomes {other}",
+    "stopped": "{seat} turns over no more tiles",
+    "took_ankhs": Plural("{seat} takes {count} ankh", "{seat} takes {count} ankhs", "count"),
+    "gave_back_plague": "{seat} has enough priests to give back a plague",
+    "choose_side": "{seat} has drawn {tile} and first has to choose which side lies up",
+    "no_such_side": "the tile drawn is {tile}; it has no such side: {side}",
+    "still_flipping": Plural(
+        "{seat} may still turn over {count} tile, or stop",
+        "{seat} may still turn over {count} tiles, or stop",
+        "count",
+    ),
+    "nothing_to_lay": "no tile has been drawn that could lie either side up",
+    "no_flip": "tiles are turned over only just after winning priests",
+    "tile_not_owned": "{seat} does not have this tile: {tile}",
+}
+TERMS = tuple(dict.fromkeys((*TILES, *SIDES, *(name for name, _ in LINES), "ankh", "offer row")))
+
+teller = Teller(
+    {
+        "dealt": "PR-04", "drew": "PR-08", "drew_ra": "PR-08", "invoked": "PR-07", "row_full": "PR-07",
+        "bid": "PR-09", "passed": "PR-09", "won": "PR-09", "nobody": "PR-09", "nobody_full": "PR-09",
+        "epoch_over": "PR-12", "epoch_over_ra": "PR-12", "begins": "PR-12", "game_over": "PR-30",
+        "auction_on": "PR-09", "row_is_full": "PR-07", "no_auction": "PR-09", "must_bid": "PR-09",
+        "sun_not_owned": "PR-09", "sun_face_down": "PR-09", "sun_too_low": "PR-09",
+    },
+    LINES,
+)  # fmt: skip
+
+
+def tell(before: Any, move: Move, after: Any) -> list[Event]:
+    """What a move brought about, from what was known before and after it."""
+    epoch = teller.epoch(before, after, winners(after))
+    return [*_told_move(before, move, after), *epoch[:1], *_told_displays(before, move, after), *epoch[1:]]
+
+
+def _told_move(before: Any, move: Move, after: Any) -> list[Event]:
+    if move.chance and before.phase == DEALING:
+        return teller.deal(before, after)
+    if move.chance:
+        return teller.draw_ra(before) if move.id == RA else teller.draw(before, TILES[move.id])
+    if move.id == DRAW:
+        return []
+    if move.id == INVOKE:
+        return teller.invoke(before)
+    if move.id == STOP:
+        return [Event("stopped", "PR-10", before.turn)]
+    if move.id < FIRST_LAY:
+        return [*teller.bid(before, move), *_told_priests(after)]
+    if move.id < FIRST_FLIP:
+        side = rules.side_of(before.in_hand, (move.id - FIRST_LAY) % 2)
+        return [Event("laid", "PR-08", before.turn, {"tile": SIDES[side]})]
+    side = move.id - FIRST_FLIP + FIRST_SIDE
+    data = {"tile": SIDES[side], "other": SIDES[rules.other_side(side)]}
+    return [Event("flipped", "PR-10", before.turn, data)]
+
+
+def _told_priests(after: Any) -> list[Event]:
+    """How many tiles somebody who has just won may turn over."""
+    if after.phase != FLIPPING:
+        return []
+    return [Event("may_flip", "PR-10", after.turn, {"count": after.flips})]
+
+
+def _told_displays(before: Any, move: Move, after: Any) -> list[Event]:
+    """Ankhs that were taken and plagues that were given back at the end of an epoch."""
+    events = []
+    for p in range(before.players):
+        ankhs = after.ankhs[p] - before.ankhs[p]
+        if ankhs > 0:
+            events.append(Event("took_ankhs", "PR-22", p, {"count": ankhs}))
+        if after.tiles[p, PLAGUE] < before.tiles[p, PLAGUE] + _won_now(before, move, p).count(PLAGUE):
+            events.append(Event("gave_back_plague", "PR-24", p))
+    return events
+
+
+def _won_now(before: Any, move: Move, p: int) -> list[int]:
+    """The sides of the tiles that a seat wins with this move."""
+    if move.chance or before.phase != BIDDING or before.turn != before.mover:
+        return []
+    winner, price = winner_of(before, move)
+    return lot(before) if price and winner == p else []
+
+
+def why(s: Any, move: Move) -> Event | None:
+    """Why a decision is not legal; None if it is."""
+    mask = [0] * rules.DECISIONS
+    rules.legal(s, mask)
+    if mask[move.id]:
+        return None
+    if s.phase == LAYING:
+        return _why_not_before_laying(s, move)
+    if s.phase == FLIPPING:
+        return _why_not_while_flipping(s, move)
+    if s.phase == BIDDING and (move.id == STOP or move.id >= FIRST_OWN_DECISION):
+        return teller.event("auction_on")
+    if move.id == STOP or move.id >= FIRST_FLIP:
+        return Event("no_flip", "PR-10")
+    if move.id >= FIRST_LAY:
+        return Event("nothing_to_lay", "PR-08")
+    return teller.why(s, move)
+
+
+def _why_not_before_laying(s: Any, move: Move) -> Event:
+    drawn = TILES[s.in_hand]
+    if FIRST_LAY <= move.id < FIRST_FLIP:
+        data = {"tile": drawn, "side": LAYS[move.id - FIRST_LAY]}
+        return Event("no_such_side", "PR-08", data=data)
+    return Event("choose_side", "PR-08", s.turn, {"tile": drawn})
+
+
+def _why_not_while_flipping(s: Any, move: Move) -> Event:
+    if move.id >= FIRST_FLIP:
+        side = SIDES[move.id - FIRST_FLIP + FIRST_SIDE]
+        return Event("tile_not_owned", "PR-10", s.turn, {"tile": side})
+    return Event("still_flipping", "PR-10", s.turn, {"count": s.flips})

@@ -1,0 +1,201 @@
+"""What happens in Ra, told in events, and why a move is not legal."""
+
+from typing import Any
+
+from teerling.game import Event, Move, Plural
+
+from ..auction.rules import BIDDING, DEALING, DRAW, INVOKE, ON_TURN, STOP
+from ..auction.tell import SHARED_DECISIONS, STACKS, Teller, lot, winner_of, winners
+from ..auction.tell import WORDS as SHARED_WORDS
+from . import rules
+from .rules import (
+    DROUGHT,
+    EARTHQUAKE,
+    FIRST_CIVILISATION,
+    FIRST_DISCARD,
+    FIRST_MONUMENT,
+    FIRST_TAKE,
+    FLOOD,
+    FUNERAL,
+    GOD,
+    LAST_CIVILISATION,
+    LAST_MONUMENT,
+    LOSING_TILES,
+    NILE,
+    PHARAOH,
+    RA,
+    UNREST,
+    USING_GODS,
+)
+
+TILES = (
+    "ra", "god", "pharaoh", "funeral", "nile", "flood", "drought",
+    "art", "agriculture", "religion", "astronomy", "writing", "unrest", "gold",
+    "fortress", "obelisk", "palace", "pyramid", "sphinx", "statues", "step pyramid", "temple", "earthquake",
+)  # fmt: skip
+LINES = (
+    ("gods", "RA-31"), ("pharaohs", "RA-32"), ("Nile", "RA-33"), ("civilisations", "RA-34"),
+    ("gold", "RA-35"), ("monuments", "RA-36"), ("suns", "RA-37"), ("not below zero", "RA-30"),
+)  # fmt: skip
+DECISIONS = (*SHARED_DECISIONS, *(f"take {tile}" for tile in TILES), *(f"discard {tile}" for tile in TILES))
+OUTCOMES = (*(f"tile {tile}" for tile in TILES), *STACKS)
+
+WORDS: dict[str, str | Plural] = {
+    **SHARED_WORDS,
+    "took": "{seat} gives up a god and takes: {tile}",
+    "stopped": "{seat} takes no more",
+    "disaster": "{disaster}: {seat} loses {lost}",
+    "must_discard": Plural(
+        "{disaster}: {seat} has to give up {count} tile of choice",
+        "{disaster}: {seat} has to give up {count} tiles of choice",
+        "count",
+    ),
+    "discarded": "{seat} gives up: {tile}",
+    "still_taking": "a god has been used: take another tile or stop",
+    "still_losing": Plural(
+        "first {seat} has to give up {count} tile after {disaster}",
+        "first {seat} has to give up {count} tiles after {disaster}",
+        "count",
+    ),
+    "no_god_used": "stopping is possible only after a god has been used",
+    "never_taken": "a god takes no tile of this kind: {tile}",
+    "no_god": "{seat} has no god tile to give up",
+    "not_in_row": "this tile is not in the auction row: {tile}",
+    "nothing_to_lose": "no tile has to be given up now",
+    "not_struck": "{disaster} does not touch this tile: {tile}",
+    "tile_not_owned": "{seat} does not have this tile: {tile}",
+}
+TERMS = (*TILES, *(name for name, _ in LINES))
+
+teller = Teller(
+    {
+        "dealt": "RA-04", "drew": "RA-08", "drew_ra": "RA-08", "invoked": "RA-10", "row_full": "RA-09",
+        "bid": "RA-12", "passed": "RA-12", "won": "RA-16", "nobody": "RA-14", "nobody_full": "RA-15",
+        "epoch_over": "RA-25", "epoch_over_ra": "RA-27", "begins": "RA-28", "game_over": "RA-38",
+        "auction_on": "RA-12", "row_is_full": "RA-09", "no_auction": "RA-12", "must_bid": "RA-13",
+        "sun_not_owned": "RA-12", "sun_face_down": "RA-16", "sun_too_low": "RA-12",
+    },
+    LINES,
+)  # fmt: skip
+
+
+def tell(before: Any, move: Move, after: Any) -> list[Event]:
+    """What a move brought about, from what was known before and after it."""
+    return [*_told_move(before, move, after), *teller.epoch(before, after, winners(after))]
+
+
+def _told_move(before: Any, move: Move, after: Any) -> list[Event]:
+    if move.chance and before.phase == DEALING:
+        return teller.deal(before, after)
+    if move.chance:
+        return teller.draw_ra(before) if move.id == RA else teller.draw(before, TILES[move.id])
+    if move.id == DRAW:
+        return []
+    if move.id == INVOKE:
+        return teller.invoke(before)
+    if move.id == STOP:
+        return [Event("stopped", "RA-11", before.turn), *_told_disasters(before, before.turn)]
+    if move.id < FIRST_TAKE:
+        return [*teller.bid(before, move), *_told_lot(before, move)]
+    if move.id < FIRST_DISCARD:
+        return _told_take(before, move.id - FIRST_TAKE)
+    return _told_discard(before, move.id - FIRST_DISCARD)
+
+
+def _told_lot(before: Any, move: Move) -> list[Event]:
+    """The disasters among the tiles that somebody has won."""
+    if before.turn != before.mover or not winner_of(before, move)[1]:
+        return []
+    winner = winner_of(before, move)[0]
+    won = before.copy()
+    for kind in lot(before):
+        won.tiles[winner, kind] += 1
+    return _told_disasters(won, winner)
+
+
+def _told_take(before: Any, kind: int) -> list[Event]:
+    events = [Event("took", "RA-11", before.turn, {"tile": TILES[kind]})]
+    taken = before.copy()
+    rules.take_with_god(taken, kind)
+    return events if taken.phase == USING_GODS else events + _told_disasters(taken, before.turn)
+
+
+def _told_discard(before: Any, kind: int) -> list[Event]:
+    events = [Event("discarded", "RA-21", before.turn, {"tile": TILES[kind]})]
+    left = before.copy()
+    rules.discard(left, kind)
+    return events if left.phase == LOSING_TILES else events + _told_disasters(left, before.turn)
+
+
+def _told_disasters(s: Any, p: int) -> list[Event]:
+    """What funeral, drought, unrest and earthquake do to a display; s is before they strike."""
+    struck = s.copy()
+    rules.carry_out_disasters(struck, p)
+    events = []
+    for disaster, suffering in (
+        (FUNERAL, [PHARAOH]), (DROUGHT, [FLOOD, NILE]), (UNREST, _civilisations()), (EARTHQUAKE, _monuments()),
+    ):  # fmt: skip
+        name = TILES[disaster]
+        if s.tiles[p, disaster] == 0:
+            continue
+        if struck.tiles[p, disaster] == 0:
+            lost = [
+                TILES[kind] for kind in suffering for _ in range(s.tiles[p, kind] - struck.tiles[p, kind])
+            ]  # fmt: skip
+            events.append(Event("disaster", "RA-21", p, {"disaster": name, "lost": lost}))
+        elif struck.phase == LOSING_TILES:
+            events.append(Event("must_discard", "RA-21", p, {"disaster": name, "count": struck.owed}))
+            break
+    return events
+
+
+def _civilisations() -> list[int]:
+    return list(range(FIRST_CIVILISATION, LAST_CIVILISATION + 1))
+
+
+def _monuments() -> list[int]:
+    return list(range(FIRST_MONUMENT, LAST_MONUMENT + 1))
+
+
+def why(s: Any, move: Move) -> Event | None:
+    """Why a decision is not legal; None if it is."""
+    mask = [0] * rules.DECISIONS
+    rules.legal(s, mask)
+    if mask[move.id]:
+        return None
+    if s.phase == USING_GODS and move.id < FIRST_TAKE:
+        return Event("still_taking", "RA-11")
+    if s.phase == LOSING_TILES and move.id < FIRST_DISCARD:
+        data = {"count": s.owed, "disaster": TILES[_disaster(s)]}
+        return Event("still_losing", "RA-21", s.turn, data)
+    if move.id == STOP:
+        return Event("no_god_used" if s.phase == ON_TURN else "auction_on", "RA-11")
+    if move.id < FIRST_TAKE:
+        return teller.why(s, move)
+    if move.id < FIRST_DISCARD:
+        return _why_not_take(s, move.id - FIRST_TAKE)
+    return _why_not_discard(s, move.id - FIRST_DISCARD)
+
+
+def _why_not_take(s: Any, kind: int) -> Event:
+    if s.phase == BIDDING:
+        return teller.event("auction_on")
+    if kind in (RA, GOD):
+        return Event("never_taken", "RA-11", data={"tile": TILES[kind]})
+    if s.tiles[s.turn, GOD] == 0:
+        return Event("no_god", "RA-11", s.turn)
+    return Event("not_in_row", "RA-11", data={"tile": TILES[kind]})
+
+
+def _why_not_discard(s: Any, kind: int) -> Event:
+    if s.phase != LOSING_TILES:
+        return Event("nothing_to_lose", "RA-20")
+    disaster = _disaster(s)
+    if kind not in (_civilisations() if disaster == UNREST else _monuments()):
+        return Event("not_struck", "RA-21", data={"disaster": TILES[disaster], "tile": TILES[kind]})
+    return Event("tile_not_owned", "RA-21", s.turn, {"tile": TILES[kind]})
+
+
+def _disaster(s: Any) -> int:
+    """Which disaster the player is giving up tiles for."""
+    return UNREST if s.tiles[s.turn, UNREST] > 0 else EARTHQUAKE

@@ -1,0 +1,416 @@
+"""What happens in Ra: The Dice Game, told in events, and why a move is not legal."""
+
+from typing import Any
+
+from teerling.engine import OVER
+from teerling.game import Event, Move, Plural
+
+from . import rules
+from .rules import (
+    ANKH,
+    ANKHS_FOR_POINTS,
+    CHOOSING_DICE,
+    CIVILISATION,
+    COLUMNS,
+    DICE,
+    DONE,
+    DRAWING_LOTS,
+    EMPTY,
+    FIRST_BUILD,
+    FIRST_BUILD_WITH,
+    FIRST_CATASTROPHE,
+    FIRST_CIVILISATION,
+    FIRST_REMOVE_CIVILISATION,
+    FIRST_REMOVE_MONUMENT,
+    FLOOD,
+    FLOOD_DICE,
+    KEEP,
+    MONUMENT,
+    MOST_PLAYERS,
+    MOST_SUNS_THAT_MOVE,
+    NILE,
+    NILE_WITH_ANKH,
+    NO_CATASTROPHE,
+    PHARAOH,
+    PHARAOH_WITH_ANKH,
+    REMOVING,
+    SUN,
+    SUNS_FOR_CATASTROPHE,
+    SUNS_FOR_POINTS,
+    THROWING,
+    TRACK_END,
+    is_monument_left,
+    left_of,
+    showing,
+    some_spent,
+    stands_in_column,
+    unspent,
+)
+
+COLOURS = ("yellow", "red", "blue", "green", "purple")
+FACES = ("pharaoh", "nile", "civilisation", "monument", "ankh", "sun")
+SYMBOLS = {face: ("Nile" if name == "nile" else name) for face, name in enumerate(FACES, PHARAOH)}
+"""What a symbol is called in a sentence."""
+LINES = (
+    ("pharaoh", "RD-20"), ("Nile", "RD-21"), ("civilisation", "RD-22"), ("monuments", "RD-23"),
+)  # fmt: skip
+
+CATASTROPHES = range(PHARAOH, MONUMENT + 1)
+FIELDS = [(die, column) for die in range(DICE) for column in range(COLUMNS)]
+PAIRS = [
+    (die, partner, column) for die in range(DICE) for partner in range(DICE) for column in range(COLUMNS)
+]
+
+
+def _throw(dice: int) -> str:
+    colours = [colour for die, colour in enumerate(COLOURS) if dice >> die & 1]
+    return " ".join(["throw", *colours]) if colours else "keep"
+
+
+def _partner(die: int, partner: int) -> str:
+    return SYMBOLS[ANKH] if partner == die else COLOURS[partner]
+
+
+DECISIONS = (
+    *(_throw(dice) for dice in range(1 << DICE)),
+    "done", "pharaoh ankh", "nile ankh", "flood",
+    *(f"civilisation {colour}" for colour in COLOURS),
+    *(f"catastrophe {FACES[symbol - PHARAOH]}" for symbol in CATASTROPHES),
+    *(f"build {COLOURS[die]} {column + 1}" for die, column in FIELDS),
+    *(f"build {COLOURS[die]} with {_partner(die, partner)} {column + 1}" for die, partner, column in PAIRS),
+    *(f"remove {colour}" for colour in COLOURS),
+    *(f"remove {COLOURS[die]} {column + 1}" for die, column in FIELDS),
+)  # fmt: skip
+OUTCOMES = (
+    *(f"die {colour} {face}" for colour in COLOURS for face in FACES),
+    *(f"first {p}" for p in range(MOST_PLAYERS)),
+)
+
+WORDS: dict[str, str | Plural] = {
+    "first": "{seat} begins",
+    "starts": "{seat} starts with {points} points",
+    "threw": "the dice of {seat} show {dice}",
+    "throws_again": "{seat} throws again: {dice}",
+    "kept": "{seat} keeps the dice as they lie",
+    "pharaoh_moved": Plural(
+        "{seat} moves {steps} step to {space} on the pharaoh track",
+        "{seat} moves {steps} steps to {space} on the pharaoh track",
+        "steps",
+    ),
+    "nile_moved": Plural(
+        "{seat} moves {steps} step to {space} on the Nile track",
+        "{seat} moves {steps} steps to {space} on the Nile track",
+        "steps",
+    ),
+    "ankh_as": "{seat} uses an ankh as {symbol} and moves to {space}",
+    "flooded": "{seat} places a flood marker on space {space} of the Nile",
+    "settled": "{seat} places a civilisation marker: {colour}",
+    "built": "{seat} builds a monument: {colour}, column {column}",
+    "built_with": "{seat} builds a monument: {colour} with {partner}, column {column}",
+    "catastrophe": "{seat} causes a catastrophe: {symbol}",
+    "pharaoh_back": Plural(
+        "{seat} goes back {steps} step to {space} on the pharaoh track",
+        "{seat} goes back {steps} steps to {space} on the pharaoh track",
+        "steps",
+    ),
+    "nile_back": Plural(
+        "{seat} goes back {steps} step to {space} on the Nile track",
+        "{seat} goes back {steps} steps to {space} on the Nile track",
+        "steps",
+    ),
+    "lost_flood": "{seat} loses a flood marker",
+    "lost_civilisation": "{seat} loses a civilisation marker: {colour}",
+    "lost_monument": "{seat} loses a monument: {colour}, column {column}",
+    "unharmed": "{seat} has nothing to lose",
+    "has_to_remove": "{seat} has to remove {count} markers of choice",
+    "done": "{seat} is done",
+    "ra_moved": Plural(
+        "Ra moves {steps} step: {ra} of {sun_steps}", "Ra moves {steps} steps: {ra} of {sun_steps}", "steps"
+    ),
+    "ra_stays": "{suns} suns: Ra stays where it is",
+    "epoch_over": "epoch {epoch} is over: Ra has reached the end of the sun track",
+    "scored": "{seat}: {points:+d} {line}",
+    "begins": "{seat} begins epoch {epoch}",
+    "game_over": Plural("{seats} wins the game", "{seats} share the win", "count"),
+    "still_throwing": "first choose which dice to throw again, or keep them",
+    "locked": "a sun is locked and stays where it is: {dice}",
+    "throwing_over": "no more dice are thrown this turn: use the symbols or be done",
+    "no_ankh": "no unused ankh is left",
+    "symbol_missing": "an ankh replaces this symbol only beside a real one: {symbol}",
+    "track_full": "the marker gets to {space} without this ankh, and goes no further",
+    "one_flood": "one flood marker has been placed already, and a turn brings no more",
+    "flood_too_few": "a flood takes {needed} dice with Nile or ankh, one of them a real Nile",
+    "not_civilisation": "the marker goes to the colour of a die that shows civilisation, not to {colour}",
+    "area_own": "{seat} already has a marker in this area: {colour}",
+    "area_full": "this area is full: {colour}",
+    "civilisation_too_few": Plural(
+        "another civilisation marker takes {needed} more die with civilisation or ankh",
+        "a civilisation marker takes {needed} dice with civilisation or ankh",
+        "needed",
+    ),
+    "suns_too_few": "a catastrophe takes {needed} suns",
+    "one_catastrophe": "a turn brings only one catastrophe",
+    "not_monument": "this die does not show a monument: {colour}",
+    "die_used": "this die has been used: {colour}",
+    "partner_needed": "only the first monument of a turn takes one die; this one needs a partner",
+    "no_partner_yet": "the first monument of a turn takes one die, without a partner",
+    "field_taken": "this field is taken: {colour}, column {column}",
+    "column_own": "{seat} already has a marker in column {column}; only the first of a turn may go there",
+    "nothing_to_remove": "no marker has to be removed now",
+    "still_removing": Plural(
+        "first {seat} has to remove {count} marker", "first {seat} has to remove {count} markers", "count"
+    ),
+    "not_struck": "the catastrophe strikes something else: {symbol}",
+    "area_not_own": "{seat} has no marker in this area: {colour}",
+    "field_not_own": "{seat} has no marker on this field: {colour}, column {column}",
+}
+TERMS = (
+    *COLOURS,
+    *SYMBOLS.values(),
+    *(f"{colour} {symbol}" for colour in COLOURS for symbol in SYMBOLS.values()),
+    "ankhs",
+    "suns",
+    "monuments",
+)
+
+
+def tell(before: Any, move: Move, after: Any) -> list[Event]:
+    """What a move brought about, from what was known before and after it."""
+    if move.chance and before.phase == DRAWING_LOTS:
+        return _told_start(after)
+    if move.chance:
+        return [] if after.phase == THROWING else [_told_throw(after)]
+    if before.phase == CHOOSING_DICE:
+        return [_told_choice(before, move.id - KEEP)]
+    if move.id == DONE:
+        return _told_end(before, after)
+    if move.id < FIRST_CATASTROPHE or FIRST_BUILD <= move.id < FIRST_REMOVE_CIVILISATION:
+        return _told_use(before, move.id, after)
+    if move.id < FIRST_BUILD:
+        symbol = SYMBOLS[after.catastrophe]
+        cause = Event("catastrophe", "RD-13", before.turn, {"symbol": symbol})
+        return [cause, *_told_victims(before, after)]
+    return _told_removal(before, move.id, after)
+
+
+def _scored(rule: str, p: int, points: int, line: str) -> list[Event]:
+    return [Event("scored", rule, p, {"points": points, "line": line})] if points else []
+
+
+def _told_start(after: Any) -> list[Event]:
+    starts = [Event("starts", "RD-03", p, {"points": after.score[p]}) for p in range(after.players)]
+    return [Event("first", "RD-03", after.mover), *starts]
+
+
+def _told_throw(after: Any) -> Event:
+    dice = [f"{COLOURS[die]} {SYMBOLS[after.dice[die]]}" for die in range(DICE)]
+    return Event("threw", "RD-05", after.mover, {"dice": dice})
+
+
+def _told_choice(before: Any, dice: int) -> Event:
+    if dice == 0:
+        return Event("kept", "RD-05", before.turn)
+    return Event("throws_again", "RD-05", before.turn, {"dice": _colours(dice)})
+
+
+def _colours(dice: int) -> list[str]:
+    return [COLOURS[die] for die in range(DICE) if dice >> die & 1]
+
+
+def _told_use(before: Any, id: int, after: Any) -> list[Event]:
+    p = before.turn
+    if id == PHARAOH_WITH_ANKH:
+        return [Event("ankh_as", "RD-07", p, {"symbol": SYMBOLS[PHARAOH], "space": after.pharaoh[p]})]
+    if id == NILE_WITH_ANKH:
+        return [Event("ankh_as", "RD-08", p, {"symbol": SYMBOLS[NILE], "space": after.nile[p]})]
+    if id == FLOOD:
+        return [Event("flooded", "RD-09", p, {"space": after.nile[p]})]
+    if id < FIRST_CATASTROPHE:
+        return [Event("settled", "RD-10", p, {"colour": COLOURS[id - FIRST_CIVILISATION]})]
+    if id < FIRST_BUILD_WITH:
+        die, column = FIELDS[id - FIRST_BUILD]
+        return [Event("built", "RD-11", p, {"colour": COLOURS[die], "column": column + 1})]
+    die, partner, column = PAIRS[id - FIRST_BUILD_WITH]
+    pair = {"colour": COLOURS[die], "partner": _partner(die, partner), "column": column + 1}
+    return [Event("built_with", "RD-11", p, pair)]
+
+
+def _told_steps(track: str, rule: str, p: int, start: int, end: int) -> list[Event]:
+    """A marker's way along a track, forward or back."""
+    if start == end:
+        return []
+    kind = f"{track}_moved" if end > start else f"{track}_back"
+    return [Event(kind, rule, p, {"steps": abs(end - start), "space": end})]
+
+
+def _told_victims(before: Any, after: Any) -> list[Event]:
+    """What a catastrophe does to one player after the other, until somebody has to choose."""
+    events = []
+    p = left_of(before, before.turn)
+    while p != after.turn:
+        events += _told_victim(before, p, after)
+        p = left_of(before, p)
+    if after.phase == REMOVING:
+        events.append(Event("has_to_remove", "RD-14", p, {"count": after.owed}))
+    return events
+
+
+def _told_victim(before: Any, p: int, after: Any) -> list[Event]:
+    events = _told_steps("pharaoh", "RD-14", p, before.pharaoh[p], after.pharaoh[p])
+    events += _told_steps("nile", "RD-14", p, before.nile[p], after.nile[p])
+    if after.floods[p] < before.floods[p]:
+        events.append(Event("lost_flood", "RD-14", p))
+    events += [
+        _told_lost_civilisation(p, colour)
+        for colour in range(DICE)
+        if before.civilisation[p, colour] and not after.civilisation[p, colour]
+    ]
+    events += [
+        _told_lost_monument(p, *field)
+        for field in FIELDS
+        if before.monuments[field] == p and after.monuments[field] == EMPTY
+    ]
+    return events or [Event("unharmed", "RD-14", p)]
+
+
+def _told_lost_civilisation(p: int, colour: int) -> Event:
+    return Event("lost_civilisation", "RD-14", p, {"colour": COLOURS[colour]})
+
+
+def _told_lost_monument(p: int, colour: int, column: int) -> Event:
+    return Event("lost_monument", "RD-14", p, {"colour": COLOURS[colour], "column": column + 1})
+
+
+def _told_removal(before: Any, id: int, after: Any) -> list[Event]:
+    if id < FIRST_REMOVE_MONUMENT:
+        lost = _told_lost_civilisation(before.turn, id - FIRST_REMOVE_CIVILISATION)
+    else:
+        lost = _told_lost_monument(before.turn, *FIELDS[id - FIRST_REMOVE_MONUMENT])
+    return [lost] if before.owed > 1 else [lost, *_told_victims(before, after)]
+
+
+def _told_end(before: Any, after: Any) -> list[Event]:
+    """RD-06, RD-12, RD-13, RD-15: the end of a turn, and of an epoch if it comes to that."""
+    p = before.turn
+    done = before.copy()
+    rules.be_done(done, p)
+    suns = showing(before, SUN)
+    events = [Event("done", "RD-06", p)]
+    events += _told_steps("pharaoh", "RD-07", p, before.pharaoh[p], done.pharaoh[p])
+    events += _told_steps("nile", "RD-08", p, before.nile[p], done.nile[p])
+    ankhs = unspent(before, ANKH) // ANKHS_FOR_POINTS * rules.ANKH_POINTS
+    events += _scored("RD-12", p, ankhs, "ankhs")
+    if 0 < suns <= MOST_SUNS_THAT_MOVE:
+        data = {"steps": suns, "ra": done.ra, "sun_steps": done.sun_steps}
+        events.append(Event("ra_moved", "RD-13", data=data))
+    elif suns:
+        events.append(Event("ra_stays", "RD-13", data={"suns": suns}))
+    if suns == SUNS_FOR_POINTS:
+        events += _scored("RD-13", p, rules.SUN_POINTS, "suns")
+    return events if done.ra < done.sun_steps else events + _told_epoch(done, after)
+
+
+def _told_epoch(done: Any, after: Any) -> list[Event]:
+    """RD-15, RD-20 to RD-24: the scoring of an epoch; done is just before it."""
+    events = [Event("epoch_over", "RD-15", data={"epoch": done.epoch})]
+    for p in range(after.players):
+        for line, (name, rule) in enumerate(LINES):
+            events += _scored(rule, p, after.scored[p, line], name)
+    for p in range(after.players):
+        events += _told_steps("pharaoh", "RD-20", p, done.pharaoh[p], after.pharaoh[p])
+    if after.turn != OVER:
+        return [*events, Event("begins", "RD-15", after.mover, {"epoch": after.epoch})]
+    scores, ranks = [0] * after.players, [0] * after.players
+    rules.results(after, scores, ranks)
+    winners = [p for p in range(after.players) if ranks[p] == 1]
+    return [*events, Event("game_over", "RD-24", data={"seats": winners, "count": len(winners)})]
+
+
+def why(s: Any, move: Move) -> Event | None:
+    """Why a decision is not legal; None if it is."""
+    mask = [0] * rules.DECISIONS
+    rules.legal(s, mask)
+    if mask[move.id]:
+        return None
+    if s.phase == CHOOSING_DICE:
+        return _why_not_throw(s, move.id - KEEP)
+    if s.phase == REMOVING:
+        return _why_not_remove(s, move.id)
+    if move.id < DONE:
+        return Event("throwing_over", "RD-05")
+    if move.id < FIRST_CIVILISATION:
+        return _why_not_river(s, move.id)
+    if move.id < FIRST_CATASTROPHE:
+        return _why_not_settle(s, move.id - FIRST_CIVILISATION)
+    if move.id < FIRST_BUILD:
+        if s.catastrophe != NO_CATASTROPHE:
+            return Event("one_catastrophe", "RD-13")
+        return Event("suns_too_few", "RD-13", data={"needed": SUNS_FOR_CATASTROPHE})
+    if move.id < FIRST_REMOVE_CIVILISATION:
+        return _why_not_build(s, move.id)
+    return Event("nothing_to_remove", "RD-14")
+
+
+def _why_not_throw(s: Any, dice: int) -> Event:
+    if dice >= 1 << DICE:
+        return Event("still_throwing", "RD-05")
+    suns = [die for die in range(DICE) if dice >> die & 1 and s.dice[die] == SUN]
+    return Event("locked", "RD-05", data={"dice": [COLOURS[die] for die in suns]})
+
+
+def _why_not_river(s: Any, id: int) -> Event:
+    """Pharaoh and Nile with an ankh, and a flood."""
+    if id == FLOOD:
+        if some_spent(s, NILE):
+            return Event("one_flood", "RD-09")
+        return Event("flood_too_few", "RD-09", data={"needed": FLOOD_DICE})
+    symbol, rule = (PHARAOH, "RD-07") if id == PHARAOH_WITH_ANKH else (NILE, "RD-08")
+    if unspent(s, ANKH) == 0:
+        return Event("no_ankh", "RD-12")
+    if showing(s, symbol) == 0:
+        return Event("symbol_missing", rule, data={"symbol": SYMBOLS[symbol]})
+    return Event("track_full", rule, data={"space": TRACK_END})
+
+
+def _why_not_settle(s: Any, colour: int) -> Event:
+    data = {"colour": COLOURS[colour]}
+    if s.dice[colour] != CIVILISATION:
+        return Event("not_civilisation", "RD-10", data=data)
+    if s.civilisation[s.turn, colour]:
+        return Event("area_own", "RD-10", s.turn, data)
+    if sum(s.civilisation[p, colour] for p in range(s.players)) == s.players - 1:
+        return Event("area_full", "RD-10", data=data)
+    return Event("civilisation_too_few", "RD-10", data={"needed": rules.civilisation_dice(s)})
+
+
+def _why_not_build(s: Any, id: int) -> Event:
+    alone = id < FIRST_BUILD_WITH
+    if alone:
+        die, column = FIELDS[id - FIRST_BUILD]
+        partner = die
+    else:
+        die, partner, column = PAIRS[id - FIRST_BUILD_WITH]
+    for needed in (die, partner):
+        if not is_monument_left(s, needed):
+            kind = "die_used" if s.dice[needed] == MONUMENT else "not_monument"
+            return Event(kind, "RD-11", data={"colour": COLOURS[needed]})
+    if alone == some_spent(s, MONUMENT):
+        return Event("partner_needed" if alone else "no_partner_yet", "RD-11")
+    if s.monuments[die, column] != EMPTY:
+        return Event("field_taken", "RD-11", data={"colour": COLOURS[die], "column": column + 1})
+    if stands_in_column(s, s.turn, column):
+        return Event("column_own", "RD-11", s.turn, {"column": column + 1})
+    return Event("no_ankh", "RD-12")
+
+
+def _why_not_remove(s: Any, id: int) -> Event:
+    if id < FIRST_REMOVE_CIVILISATION:
+        return Event("still_removing", "RD-14", s.turn, {"count": s.owed})
+    struck = CIVILISATION if id < FIRST_REMOVE_MONUMENT else MONUMENT
+    if s.catastrophe != struck:
+        return Event("not_struck", "RD-14", data={"symbol": SYMBOLS[s.catastrophe]})
+    if struck == CIVILISATION:
+        colour = COLOURS[id - FIRST_REMOVE_CIVILISATION]
+        return Event("area_not_own", "RD-14", s.turn, {"colour": colour})
+    die, column = FIELDS[id - FIRST_REMOVE_MONUMENT]
+    return Event("field_not_own", "RD-14", s.turn, {"colour": COLOURS[die], "column": column + 1})

@@ -1,0 +1,160 @@
+"""What happens in Rapido, told in events, and why a move is not legal."""
+
+from typing import Any
+
+from teerling.engine import OVER
+from teerling.game import Event, Move, Plural
+
+from . import rules
+from .rules import (
+    BOTTOM_FIELD,
+    DIE_A,
+    DIE_B,
+    FIRST_A_OUTCOME,
+    FIRST_B_OUTCOME,
+    FIRST_PLACE,
+    LATER_THROW,
+    MOST_PLAYERS,
+    NOBODY,
+    SIDES,
+    STEPS_LOST,
+    THROW,
+    TOP_FIELD,
+    TURN_ENDS,
+    X,
+)
+
+FACES_A, FACES_B = (
+    tuple("x" if die[side] == X else str(die[side]) for side in range(SIDES)) for die in (DIE_A, DIE_B)
+)
+DECISIONS = ("throw", *(f"place {field}" for field in range(TOP_FIELD + 1)))
+OUTCOMES = (
+    *(f"first {seat}" for seat in range(MOST_PLAYERS)),
+    *(f"die a {face}" for face in FACES_A),
+    *(f"die b {face}" for face in FACES_B),
+)
+
+WORDS: dict[str, str | Plural] = {
+    "begins": "{seat} begins",
+    "counted": Plural(
+        "{seat} counts field {fields} and takes the pair back",
+        "{seat} counts fields {fields} and takes both pairs back",
+        "count",
+    ),
+    "threw": "{seat} throws {a} and {b}: {value}",
+    "threw_again": "{seat} throws again, {a} and {b}: {value}",
+    "invalid": "{seat} throws again, {a} and {b}: not valid, nothing is placed",
+    "placed": "{seat} places {value} on field {field}",
+    "thrown_off": "{seat} is thrown off field {field} with {value}",
+    "scored": "{seat}: {points:+d} {line}",
+    "game_over": "{seat} reaches the goal and wins the game",
+    "field_taken": "a pair of {seat} already lies on field {field}; place on a free field or on 0",
+    "own_field": "{seat} has a pair on field {field} already; an own pair keeps its field occupied",
+}
+COUNT_LINE, DOUBLE_LINE, X_LINE = "counted", "double", "X"
+START_LINE, GOAL_LINE = "not below the start", "not beyond the goal"
+TERMS = (COUNT_LINE, DOUBLE_LINE, X_LINE, START_LINE, GOAL_LINE)
+
+
+def tell(before: Any, move: Move, after: Any) -> list[Event]:
+    """What a move brought about, from what was known before and after it."""
+    moved = before.copy()
+    if not move.chance:
+        events = _told_place(before, move, moved)
+    elif move.id >= FIRST_B_OUTCOME:
+        events = _told_throw(before, move, moved)
+    elif move.id < FIRST_A_OUTCOME:
+        events = [Event("begins", "RP-03", move.id)]
+    else:
+        events = []
+    if moved.phase == TURN_ENDS:
+        events += _told_count(moved, (before.mover + 1) % before.players, after)
+    if after.turn == OVER:
+        events.append(_told_end(after))
+    return events
+
+
+def _told_throw(before: Any, move: Move, moved: Any) -> list[Event]:
+    """What the two dice show, and what they do to the pawn; `moved` becomes what they leave behind."""
+    p = before.mover
+    moved.die_b = DIE_B[move.id - FIRST_B_OUTCOME]
+    dice = moved.die_a, moved.die_b
+    shown = {"a": _face(dice[0]), "b": _face(dice[1])}
+    rules.read_throw(moved, p)
+    if moved.phase == TURN_ENDS:
+        lost = -STEPS_LOST * dice.count(X)
+        return [Event("invalid", "RP-09", p, shown), *_told_steps(before, p, lost, X_LINE, "RP-09", moved)]
+    kind = "threw_again" if before.phase == LATER_THROW else "threw"
+    rule = "RP-08" if X in dice else "RP-05"
+    events = [Event(kind, rule, p, {**shown, "value": rules.value_of(*dice)})]
+    if dice[0] == dice[1]:
+        events += _told_steps(before, p, rules.DOUBLE_STEPS[dice[0]], DOUBLE_LINE, "RP-06", moved)
+    return events
+
+
+def _told_place(before: Any, move: Move, moved: Any) -> list[Event]:
+    """Where a pair comes to lie and what it throws off; `moved` becomes what that leaves behind."""
+    if move.id == THROW:
+        return []
+    p, field = before.turn, move.id - FIRST_PLACE
+    value = rules.value_of(before.die_a, before.die_b)
+    rules.place(moved, p, field)
+    return [
+        Event("placed", "RP-10", p, {"value": value, "field": field}),
+        *(
+            Event("thrown_off", "RP-11", before.owner[above], {"field": above, "value": before.worth[above]})
+            for above in range(field + 1, TOP_FIELD + 1)
+            if before.owner[above] != NOBODY and moved.owner[above] == NOBODY
+        ),
+    ]
+
+
+def _told_count(moved: Any, p: int, after: Any) -> list[Event]:
+    """What the next player counts at the start of the turn; `moved` is before that."""
+    fields = fields_of(moved, p)
+    if not fields or fields_of(after, p):
+        return []
+    rule = "RP-21" if moved.players == 2 else "RP-04"
+    return [
+        Event("counted", rule, p, {"fields": fields, "count": len(fields)}),
+        *_told_steps(moved, p, sum(fields), COUNT_LINE, rule, after),
+    ]
+
+
+def _told_steps(before: Any, p: int, steps: int, line: str, rule: str, after: Any) -> list[Event]:
+    """Steps up or down, and those that start or goal cut off."""
+    events = []
+    if steps:
+        events.append(Event("scored", rule, p, {"points": steps, "line": line}))
+    cut_off = after.pawns[p] - before.pawns[p] - steps
+    if cut_off > 0:
+        events.append(Event("scored", "RP-09", p, {"points": cut_off, "line": START_LINE}))
+    elif cut_off < 0:
+        events.append(Event("scored", "RP-12", p, {"points": cut_off, "line": GOAL_LINE}))
+    return events
+
+
+def _told_end(after: Any) -> Event:
+    winner = next(p for p in range(after.players) if after.pawns[p] == after.goal)
+    return Event("game_over", "RP-12", winner, {"seats": [winner], "count": 1})
+
+
+def _face(face: int) -> int | str:
+    return X_LINE if face == X else face
+
+
+def fields_of(s: Any, p: int) -> list[int]:
+    """The fields that a seat's pairs lie on."""
+    above = [field for field in range(BOTTOM_FIELD + 1, TOP_FIELD + 1) if s.owner[field] == p]
+    return [BOTTOM_FIELD] * s.at_bottom[p] + above
+
+
+def why(s: Any, move: Move) -> Event | None:
+    """Why a decision is not legal; None if it is."""
+    field = move.id - FIRST_PLACE
+    if move.id == THROW or field == BOTTOM_FIELD or s.owner[field] == NOBODY:
+        return None
+    own = s.owner[field] == s.turn
+    return Event(
+        "own_field" if own else "field_taken", "RP-23" if own else "RP-10", s.owner[field], {"field": field}
+    )

@@ -1,0 +1,87 @@
+"""Stairs and dice fields of Rapido, drawn for a terminal."""
+
+from typing import Any
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from teerling.words import Speaker
+
+from . import rules
+
+PIGMENTS = ("red", "blue", "green", "yellow", "magenta", "cyan")
+LONGEST_STAIRS = 42
+PAIR, PAWN, STEP, GOAL = "⚄⚂", "♟", "·", "⚑"
+
+
+def board(view: dict[str, Any], say: Speaker) -> RenderableType:
+    """The dice fields from the top down, the dice just thrown, and everybody on the stairs."""
+    return Group(drawn_fields(view, say), Text(""), drawn_stairs(view, say))
+
+
+def drawn_fields(view: dict[str, Any], say: Speaker) -> RenderableType:
+    """What lies on the fields 5 to 0, and what has just been thrown."""
+    position = view["board"]
+    grid = Table.grid(padding=(0, 2))
+    for field in range(rules.TOP_FIELD, rules.BOTTOM_FIELD, -1):
+        pair = position["fields"].get(str(field))
+        lying = Text(STEP, style="dim")
+        if pair is not None:
+            lying = Text(f"{pair['value']:02d}  ", style="bold") + named(view, say, pair["seat"])
+        grid.add_row(Text(say("field {field}", field=field), style="dim"), lying)
+    bottom = Text(", ").join(named(view, say, p) for p in position["bottom"])
+    grid.add_row(Text(say("field {field}", field=0), style="dim"), bottom or Text(STEP, style="dim"))
+    if position["dice"]:
+        grid.add_row(Text(say("dice"), style="dim"), thrown(position["dice"]))
+    return grid
+
+
+def thrown(dice: list[Any]) -> Text:
+    """The dice thrown so far, and the value of both."""
+    shown = Text(" ").join(Text(f"[{die}]".upper(), style="bold") for die in dice)
+    if len(dice) == 2:
+        shown += Text(f"  = {rules.value_of(*(rules.X if die == 'x' else die for die in dice)):02d}")
+    return shown
+
+
+def drawn_stairs(view: dict[str, Any], say: Speaker) -> RenderableType:
+    """Everybody's pawn on the way to the goal, and the pairs they have in hand."""
+    position = view["board"]
+    goal = position["options"]["goal"]
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
+    table.add_column("")
+    table.add_column(say("player"), max_width=20, no_wrap=True)
+    table.add_column(say("step"), justify="right")
+    table.add_column("")
+    table.add_column(say("pairs in hand"), no_wrap=True)
+    for p, seat in enumerate(position["seats"]):
+        on_turn = p == position["mover"] and position["phase"] not in ("drawing lots", "over")
+        marker = Text("▶" if on_turn else " ", style="bold")
+        in_hand = PAIR + " " + PAIR if pairs_in_hand(position, p) == 2 else PAIR * pairs_in_hand(position, p)
+        step = f"{seat['step']}/{goal}"
+        table.add_row(
+            marker, named(view, say, p), step, stairs(seat["step"], goal, p), Text(in_hand, style=PIGMENTS[p])
+        )
+    return table
+
+
+def stairs(step: int, goal: int, p: int) -> Text:
+    """A pawn between start and goal; long stairs are drawn shorter."""
+    length = min(goal, LONGEST_STAIRS)
+    climbed = step * length // goal
+    drawn = Text(STEP * climbed, style=PIGMENTS[p]) + Text(PAWN, style=f"bold {PIGMENTS[p]}")
+    return drawn + Text(STEP * (length - climbed - 1) + GOAL if climbed < length else "", style="dim")
+
+
+def pairs_in_hand(position: dict[str, Any], p: int) -> int:
+    """How many of a seat's pairs lie on no field."""
+    lying: int = sum(pair["seat"] == p for pair in position["fields"].values())
+    lying += position["bottom"].count(p)
+    return rules.PAIRS[position["players"]] - lying
+
+
+def named(view: dict[str, Any], say: Speaker, p: int) -> Text:
+    """A seat's name in its colour."""
+    name = str(view["names"][p])
+    return Text(say("seat {number}", number=p) if name == f"seat {p}" else name, style=PIGMENTS[p])

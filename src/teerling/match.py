@@ -1,0 +1,440 @@
+"""A match: a game as it is played, move by move."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from . import files
+from .engine import CHANCE, HIDDEN, OVER
+from .errors import (
+    BadFile,
+    BadPlayers,
+    IllegalMove,
+    NothingToTakeBack,
+    TeerlingError,
+)
+from .game import SPECTATOR, Event, Game, Move, game
+from .nature import Nature, Sealed
+from .words import Speaker
+
+SCHEMA = 1
+"""The version of what `Match.view` gives."""
+
+
+class Match:
+    """A game with all its moves so far.
+
+    >>> import teerling
+    >>> match = teerling.new("ra", players=3, seed=7)
+    >>> match.turn, [str(move) for move in match.legal_moves]
+    (1, ['draw', 'invoke'])
+    >>> match.push("draw")
+    >>> str(match.history[-1])
+    'tile nile'
+    >>> str(match.pop())
+    'draw'
+
+    Seats count from 0. If the match has a nature, she answers chance events at once; otherwise
+    `turn` is `CHANCE` and an outcome is pushed like any move. A copy has no nature.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        start: Any,
+        options: Mapping[str, Any],
+        names: Sequence[str] = (),
+        nature: Nature | None = None,
+        placed: bool = False,
+    ) -> None:
+        self.game = game
+        self.options = dict(options)
+        self.names = _checked_names(names, start.players)
+        self.seal: str | None = getattr(nature, "seal", None)
+        """SHA-256 of the seed of this match's nature, if she is sealed."""
+        self._placed = placed
+        self._nature = nature
+        self._states = [start]
+        self._moves: list[Move] = []
+        self._pushed: list[int] = []
+        """How many moves there were before each push."""
+        self._told: dict[int | None, list[tuple[Event, ...]]] = {}
+        self._let_nature_answer()
+
+    def __repr__(self) -> str:
+        turn = {None: "over", CHANCE: "nature to move"}.get(self.turn, f"seat {self.turn} to move")
+        return f"<Match of {self.game.name}, {self.players} players, {len(self._moves)} moves, {turn}>"
+
+    @property
+    def players(self) -> int:
+        return int(self.state.players)
+
+    @property
+    def version(self) -> int:
+        """The version of the rules that this match is played by."""
+        return int(self.state.version)
+
+    @property
+    def state(self) -> Any:
+        """The record of the game as it stands. Read it; what changes it is `push`."""
+        return self._states[-1]
+
+    @property
+    def turn(self) -> int | None:
+        """The seat to decide, `CHANCE` when nature does, None when it is over."""
+        return None if self.state.turn == OVER else int(self.state.turn)
+
+    @property
+    def over(self) -> bool:
+        return self.turn is None
+
+    @property
+    def legal_moves(self) -> tuple[Move, ...]:
+        """What the seat to decide may do; at a chance event its possible outcomes."""
+        return self.game.legal_moves(self.state)
+
+    @property
+    def chances(self) -> tuple[tuple[Move, Fraction], ...]:
+        """At a chance event every possible outcome with its probability; otherwise nothing."""
+        if self.turn != CHANCE:
+            return ()
+        weights = self.game.weights(self.state)
+        return tuple((move, Fraction(weights[move.id], sum(weights))) for move in self.legal_moves)
+
+    @property
+    def forced(self) -> Move | None:
+        """The only legal decision, where everybody can know that it is the only one (G-01)."""
+        if self.turn is None or self.turn == CHANCE:
+            return None
+        moves = self.legal_moves
+        return moves[0] if len(moves) == 1 and self.game.evident(self.state) else None
+
+    def why(self, move: Move | str | int) -> Event | None:
+        """Why a move is not legal, as an event with its rule; None if it is legal."""
+        move = self.game.move(move, chance=self.turn == CHANCE)
+        if move in self.legal_moves:
+            return None
+        if self.over:
+            return Event("match_over", "G-01")
+        if self.turn == CHANCE:
+            return Event("impossible_outcome" if move.chance else "nature_decides", "G-01")
+        if move.chance:
+            return Event("not_natures_turn", "G-01", self.turn)
+        return self.game.why(self.state, move)
+
+    def push(self, move: Move | str | int) -> None:
+        """Makes a move, given as itself, as text or as id; IllegalMove says why it can not be made."""
+        move = self.game.move(move, chance=self.turn == CHANCE)
+        reason = self.why(move)
+        if reason is not None:
+            sentence = Speaker("en", self.game).say(reason, self.names)
+            raise IllegalMove(f"{move} is not possible now: {sentence} ({reason.rule})", reason)
+        self._pushed.append(len(self._moves))
+        self._apply(move)
+        self._let_nature_answer()
+
+    def pop(self) -> Move:
+        """Takes back what was pushed last, with nature's answers to it, and returns it."""
+        if not self._pushed:
+            raise NothingToTakeBack("no move has been made yet that could be taken back")
+        length = self._pushed.pop()
+        move = self._moves[length]
+        del self._moves[length:], self._states[length + 1 :]
+        for told in self._told.values():
+            del told[length:]
+        return move
+
+    def preview(self, move: Move | str | int) -> "Match":
+        """The match after a move, before nature answers."""
+        after = self.copy()
+        after.push(move)
+        return after
+
+    def copy(self) -> "Match":
+        """The same match without its nature: chance is pushed by hand."""
+        other = Match(self.game, self._states[0], self.options, self.names, placed=self._placed)
+        other.seal = self.seal
+        other._states = list(self._states)
+        other._moves = list(self._moves)
+        other._pushed = list(self._pushed)
+        return other
+
+    @property
+    def scores(self) -> tuple[int, ...]:
+        """Every seat's points as things stand."""
+        return self.game.results(self.state)[0]
+
+    @property
+    def ranks(self) -> tuple[int, ...]:
+        """Every seat's place as things stand: 1 is best, equal places are shared."""
+        return self.game.results(self.state)[1]
+
+    @property
+    def winners(self) -> tuple[int, ...]:
+        """The seats that have won; nobody before the match is over."""
+        return tuple(seat for seat, rank in enumerate(self.ranks) if rank == 1) if self.over else ()
+
+    @property
+    def history(self) -> tuple[Move, ...]:
+        """All moves, nature's too."""
+        return tuple(self._moves)
+
+    def history_of(self, seat: int | None) -> tuple[Move, ...]:
+        """All moves as a seat saw them (None: a spectator); secret ones read like `card ?`."""
+        who = self._viewer(seat)
+        return tuple(self._seen(index, who) for index in range(len(self._moves)))
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """All that happened, told by somebody who sees everything."""
+        return self._events(None)
+
+    def events_of(self, seat: int | None) -> tuple[Event, ...]:
+        """All that happened, as a seat knows it (None: a spectator)."""
+        return self._events(self._viewer(seat))
+
+    def score_lines(self, seat: int | None = None) -> tuple[Event, ...]:
+        """Where every point came from: of all seats, or of one."""
+        return tuple(
+            event for event in self.events
+            if event.kind == "scored" and (seat is None or event.seat == seat)
+        )  # fmt: skip
+
+    def log(self, lang: str = "en", seat: int | None = None) -> list[str]:
+        """What happened in sentences, as a seat knows it (None: a spectator)."""
+        speaker = Speaker(lang, self.game)
+        return [speaker.say(event, self.names) for event in self.events_of(seat)]
+
+    def view(self, seat: int | None = None) -> dict[str, Any]:
+        """What a seat may see (None: a spectator), ready for JSON."""
+        who = self._viewer(seat)
+        seen = self.game.observed(self.state, who)
+        scores, ranks = self.game.results(seen)
+        mine = seat is not None and seat == self.turn
+        return {
+            "schema": SCHEMA,
+            "game": self.game.id,
+            "rules": self.version,
+            "seat": seat,
+            "names": list(self.names),
+            "turn": self.turn if self.turn != CHANCE else "chance",
+            "over": self.over,
+            "moves": len(self._moves),
+            "legal": [move.text for move in self.legal_moves] if mine else [],
+            "scores": [None if score == HIDDEN else score for score in scores],
+            "ranks": list(ranks) if self.over else None,
+            "seal": self.seal,
+            "board": self.game.position(seen),
+        }
+
+    def position(self) -> dict[str, Any]:
+        """The whole state as a readable dict; `teerling.at` takes it back."""
+        return self.game.position(self.state)
+
+    def save(self, seat: int | None = None, seed: bool = True) -> str:
+        """The match as a text.
+
+        Complete, `teerling.load` makes the same match of it; with `seed=False` the seal stands in
+        for the seed. With a seat it is what that seat may know, to be read, not loaded.
+        """
+        if seat is not None:
+            who = self._viewer(seat)
+            moves, start = self.history_of(seat), self.game.observed(self._states[0], who)
+        else:
+            moves, start = self.history, self._states[0]
+        tells_seed = isinstance(self._nature, Sealed) and seed and (seat is None or self.over)
+        return files.write(
+            files.Transcript(
+                game=self.game.id,
+                rules=self.version,
+                players=self.players,
+                options={
+                    option.name: option.format(self.options[option.name])
+                    for option in self.game.options
+                    if self.options[option.name] != option.default
+                },
+                names={i: name for i, name in enumerate(self.names) if name != _default_name(i)},
+                seed=self._nature.seed if isinstance(self._nature, Sealed) and tells_seed else None,
+                seal=self.seal,
+                position=self.game.position(start) if self._placed else None,
+                moves=[
+                    (None if move.chance else state.turn, move.text, 0)
+                    for state, move in zip(self._states, moves, strict=False)
+                ],
+                scores=self.scores if self.over else None,
+                seen_by=None if seat is None else f"seat {seat}",
+            )
+        )
+
+    def _apply(self, move: Move) -> None:
+        self._states.append(self.game.after(self.state, move))
+        self._moves.append(move)
+
+    def _let_nature_answer(self) -> None:
+        while self._nature is not None and self.turn == CHANCE:
+            self._apply(self.game.move(self._answer(self._nature), chance=True))
+
+    def _answer(self, nature: Nature) -> int:
+        event = sum(move.chance for move in self._moves)
+        return nature.answer(event, self.game.weights(self.state))
+
+    def _viewer(self, seat: int | None) -> int:
+        if seat is None:
+            return SPECTATOR
+        if isinstance(seat, bool) or seat not in range(self.players):
+            raise BadPlayers(f"there is no seat {seat}; the seats are 0 to {self.players - 1}")
+        return seat
+
+    def _seen(self, index: int, who: int) -> Move:
+        move = self._moves[index]
+        return move.veiled if self.game.secret(self._states[index], move, who) else move
+
+    def _events(self, who: int | None) -> tuple[Event, ...]:
+        told = self._told.setdefault(who, [])
+        for index in range(len(told), len(self._moves)):
+            before, after = self._states[index], self._states[index + 1]
+            move = self._moves[index]
+            if who is not None:
+                before, after = self.game.observed(before, who), self.game.observed(after, who)
+                move = self._seen(index, who)
+            told.append(tuple(self.game.tell(before, move, after)))
+        return tuple(event for events in told for event in events)
+
+
+def new(
+    id: str,
+    players: int | None = None,
+    *,
+    seed: int | str | None = None,
+    chance: str = "sealed",
+    names: Sequence[str] = (),
+    **options: Any,
+) -> Match:
+    """A new match.
+
+    >>> new("ra", players=4, seed=7, fame="hidden").options
+    {'fame': 'hidden'}
+    >>> new("ra", players=4, chance="manual").turn == CHANCE
+    True
+    """
+    of = game(id)
+    count = of.check_players(of.players[-1] if players is None else players)
+    values = of.check_options(options)
+    return Match(of, of.start(count, values), values, names, _nature(seed, chance))
+
+
+def at(
+    id: str,
+    position: Mapping[str, Any],
+    *,
+    seed: int | str | None = None,
+    chance: str = "sealed",
+    names: Sequence[str] = (),
+) -> Match:
+    """A match that begins at a position; BadPosition says why one can not be.
+
+    >>> match = at("ra", {"players": 3, "seats": [{"fame": 30}, {}, {}]}, seed=1)
+    >>> match.scores
+    (30, 10, 10)
+    """
+    of = game(id)
+    start = of.place(position)
+    options = of.check_options(position.get("options", {}))
+    return Match(of, start, options, names, _nature(seed, chance), placed=True)
+
+
+def load(text: str) -> Match:
+    """The match of a text that `Match.save` made; BadFile says which line does not fit, and why."""
+    t = files.read(text)
+    match = _begin(t)
+    nature = match._nature
+    match._nature = None
+    for seat, word, line in t.moves:
+        try:
+            if seat is None and match.turn != CHANCE:
+                raise BadFile(f"{word!r} is given as nature's answer, but nothing is left to chance here")
+            if seat is not None and match.turn != seat:
+                turn = {None: "the match is over", CHANCE: "nature is to answer"}.get(
+                    match.turn, f"seat {match.turn} is to move"
+                )
+                raise BadFile(f"seat {seat} can not move here: {turn}")
+            match.push(word)
+        except TeerlingError as error:
+            raise BadFile(str(error), line) from None
+        _check_answer(match, nature, line)
+    if nature is not None and match.turn == CHANCE and t.moves:
+        raise BadFile("nature's last answer is missing; the file seems to be cut short", t.moves[-1][2])
+    if t.scores is not None and (not match.over or tuple(t.scores) != match.scores):
+        raise BadFile(f"the scores are {match.scores}, not {tuple(t.scores)}", t.lines["scores"])
+    if t.scores is None and match.over:
+        raise BadFile("the match is over, but its scores are missing")
+    if nature is not None:
+        match._pushed = [i for i in match._pushed if not match._moves[i].chance]
+    match._nature = nature
+    match._let_nature_answer()
+    return match
+
+
+def _begin(t: files.Transcript) -> Match:
+    """The match of a transcript before its first move."""
+    try:
+        of = game(t.game)
+        if not 1 <= t.rules <= of.version:
+            raise BadFile(f"{of.name} has rules 1 to {of.version}, not {t.rules}", t.lines["rules"])
+        players = of.check_players(t.players)
+        options = of.check_options(t.options)
+        names = [t.names.get(seat, "") for seat in range(players)]
+        if any(seat >= players for seat in t.names):
+            raise BadPlayers(f"seat {max(t.names)} does not exist; the seats are 0 to {players - 1}")
+        start = of.place(t.position) if t.position is not None else of.start(players, options, t.rules)
+        if start.players != players:
+            raise BadFile(f"the position is for {start.players} players, not {players}")
+        match = Match(of, start, options, names, placed=t.position is not None)
+    except BadFile:
+        raise
+    except TeerlingError as error:
+        raise BadFile(str(error)) from None
+    if t.seed is not None:
+        match._nature = Sealed(t.seed)
+        match.seal = match._nature.seal
+    else:
+        match.seal = t.seal
+    return match
+
+
+def _check_answer(match: Match, nature: Nature | None, line: int) -> None:
+    """Refuses an outcome that is not the one this nature gives."""
+    if nature is None or not match._moves[-1].chance:
+        return
+    event = sum(move.chance for move in match._moves) - 1
+    answer = nature.answer(event, match.game.weights(match._states[-2]))
+    if answer != match._moves[-1].id:
+        by_seed = match.game.move(answer, chance=True)
+        raise BadFile(f"by the seed, nature's answer here is {by_seed}, not {match._moves[-1]}", line)
+
+
+def _nature(seed: int | str | None, chance: str) -> Nature | None:
+    if chance == "manual":
+        if seed is not None:
+            raise TeerlingError("a match whose chance is manual has no seed")
+        return None
+    if chance != "sealed":
+        raise TeerlingError(f"chance is sealed or manual, not {chance!r}")
+    if seed is not None and (not str(seed).strip() or any(not c.isprintable() for c in str(seed))):
+        raise TeerlingError("a seed is a number or a short text on one line")
+    return Sealed(seed)
+
+
+def _checked_names(names: Iterable[str], players: int) -> tuple[str, ...]:
+    given = [" ".join(str(name).split()) for name in names]
+    if len(given) > players:
+        raise BadPlayers(f"{len(given)} names are too many for {players} players")
+    given += [""] * (players - len(given))
+    for name in given:
+        if len(name) > 40 or not name.isprintable():
+            raise BadPlayers(f"a name has at most 40 ordinary characters, unlike {name[:60]!r}")
+    return tuple(name or _default_name(seat) for seat, name in enumerate(given))
+
+
+def _default_name(seat: int) -> str:
+    return f"seat {seat}"

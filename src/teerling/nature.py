@@ -1,0 +1,56 @@
+"""Nature, who answers chance events. She stands outside the match, so nothing that searches can peek."""
+
+import hashlib
+import secrets
+from collections.abc import Sequence
+from itertools import count
+from typing import Protocol
+
+RANGE = 2**64
+
+
+class Nature(Protocol):
+    """Whoever answers the chance events of a match."""
+
+    def answer(self, event: int, weights: Sequence[int]) -> int:
+        """The id of the outcome of a chance event, counted from 0 on the line played."""
+        ...
+
+
+class Sealed:
+    """Nature bound to a seed: the same seed and the same decisions give the same match everywhere.
+
+    Outcome `event` is found from x, the first 8 bytes, big-endian, of SHA-256 of
+    ``seed:event:attempt``. With T the total weight, x is taken if it is below ⌊2⁶⁴ / T⌋·T, else the
+    attempt goes up by one; x mod T then counts through the weights in order of id.
+
+    >>> Sealed(7).answer(0, [1, 1, 1, 1, 1, 1]), Sealed("7").answer(1, [30, 150])
+    (2, 1)
+    >>> Sealed(7).seal[:16]
+    '7902699be42c8a8e'
+    """
+
+    def __init__(self, seed: int | str | None = None) -> None:
+        self.seed = secrets.token_hex(32) if seed is None else str(seed)
+
+    def __repr__(self) -> str:
+        return f"<Sealed {self.seal[:12]}…>"
+
+    @property
+    def seal(self) -> str:
+        """SHA-256 of the seed: shown at the start, so that the seed can be checked at the end."""
+        return hashlib.sha256(self.seed.encode()).hexdigest()
+
+    def answer(self, event: int, weights: Sequence[int]) -> int:
+        total = sum(weights)
+        for attempt in count():
+            digest = hashlib.sha256(f"{self.seed}:{event}:{attempt}".encode()).digest()
+            x = int.from_bytes(digest[:8], "big")
+            if x < RANGE // total * total:
+                break
+        left = x % total
+        for outcome, weight in enumerate(weights):
+            if left < weight:
+                return outcome
+            left -= weight
+        raise AssertionError("the weights add up to their total")

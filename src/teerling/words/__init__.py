@@ -1,0 +1,98 @@
+"""Words in the reader's language. English stands in the code; the rest in gettext catalogues.
+
+The project's own catalogue is in this folder, every game's in the folder of the game.
+"""
+
+import gettext
+import io
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..errors import TeerlingError
+
+if TYPE_CHECKING:
+    from ..game import Event, Game, Plural
+
+LANGUAGES = {"nl": "Nederlands", "en": "English"}
+
+EVERYWHERE = {
+    "match_over": "the match is over",
+    "nature_decides": "nature is to answer first",
+    "impossible_outcome": "this outcome is not possible here",
+    "not_natures_turn": "nothing is left to chance here; {seat} is to move",
+}
+"""Reasons that belong to no game."""
+
+
+@cache
+def catalogue(lang: str, folder: Path) -> gettext.NullTranslations:
+    """The catalogue of a language in a folder; an empty one for English."""
+    if lang not in LANGUAGES:
+        raise TeerlingError(f"there is no language {lang!r}; there are {', '.join(LANGUAGES)}")
+    path = folder / f"{lang}.po"
+    if lang == "en" or not path.exists():
+        return gettext.NullTranslations()
+    from babel.messages.mofile import write_mo
+    from babel.messages.pofile import read_po
+
+    compiled = io.BytesIO()
+    with path.open("rb") as file:
+        write_mo(compiled, read_po(file, locale=lang))
+    compiled.seek(0)
+    return gettext.GNUTranslations(compiled)
+
+
+class Speaker:
+    """Says things in a language: the project's own words, and those of a game."""
+
+    def __init__(self, lang: str, game: "Game | None" = None) -> None:
+        self.lang = lang
+        self._game = game
+        folders = [Path(__file__).parent] if game is None else [*game.catalogues, Path(__file__).parent]
+        self._catalogues = [catalogue(lang, folder) for folder in folders]
+
+    def __call__(self, text: str, **details: Any) -> str:
+        """A text of the game or of the project, its details filled in."""
+        texts = (found.gettext(text) for found in self._catalogues)
+        return next((found for found in texts if found != text), text).format(**details)
+
+    def plural(self, one: str, many: str, n: int, **details: Any) -> str:
+        """One of two forms of a text, by a number."""
+        form = one if n == 1 else many
+        texts = (found.ngettext(one, many, n) for found in self._catalogues)
+        return next((found for found in texts if found != form), form).format(n=n, **details)
+
+    def say(self, event: "Event", names: Sequence[str]) -> str:
+        """An event as a sentence."""
+        details = {key: self._detail(key, value, names) for key, value in event.data.items()}
+        if event.seat is not None:
+            details["seat"] = self._name(event.seat, names)
+        words = EVERYWHERE[event.kind] if event.kind in EVERYWHERE else self._words()[event.kind]
+        if isinstance(words, str):
+            return self(words, **details)
+        return self.plural(words.one, words.many, abs(event.data[words.by]), **details)
+
+    def _words(self) -> "Mapping[str, str | Plural]":
+        return {} if self._game is None else self._game.words
+
+    def _detail(self, key: str, value: Any, names: Sequence[str]) -> Any:
+        if key == "seats":
+            return self.listed([self._name(seat, names) for seat in value])
+        if isinstance(value, str):
+            return self(value) if value else value
+        if isinstance(value, list | tuple):
+            return self.listed([self._detail("", part, names) for part in value])
+        return value
+
+    def _name(self, seat: int, names: Sequence[str]) -> str:
+        name = names[seat]
+        return self("seat {number}", number=seat) if name == f"seat {seat}" else name
+
+    def listed(self, parts: Sequence[Any]) -> str:
+        """a, b and c"""
+        texts = [str(part) for part in parts]
+        if len(texts) < 2:
+            return "".join(texts) or self("nothing")
+        return self("{first} and {last}", first=", ".join(texts[:-1]), last=texts[-1])

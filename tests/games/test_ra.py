@@ -1,0 +1,747 @@
+"""The rules of Ra, each pinned by its id."""
+
+import random
+from typing import Any
+
+import pytest
+
+import teerling
+from teerling import CHANCE, Match
+from teerling.games.ra.rules import SUPPLY, State
+from teerling.games.ra.tell import TILES
+
+
+def at(**position: Any) -> Match:
+    """A position of four players unless told otherwise, its chance pushed by hand."""
+    return teerling.at("ra", {"players": 4, **position}, chance="manual")
+
+
+def tiles(*displays: dict[str, int]) -> list[dict[str, Any]]:
+    """Seats with these displays, otherwise as at the start."""
+    return [{"tiles": display} for display in displays]
+
+
+def suns(*hands: tuple[list[int], list[int]]) -> list[dict[str, Any]]:
+    """Seats with these suns face up and face down."""
+    return [{"suns": up, "used": down} for up, down in hands]
+
+
+def push(match: Match, *moves: str) -> Match:
+    for move in moves:
+        match.push(move)
+    return match
+
+
+def texts(match: Match) -> set[str]:
+    return {move.text for move in match.legal_moves}
+
+
+def display(match: Match, seat: int) -> dict[str, int]:
+    found: dict[str, int] = match.position()["seats"][seat]["tiles"]
+    return found
+
+
+def end_epoch_by_ra(match: Match) -> Match:
+    """The player on turn draws the Ra tile that fills the Ra row."""
+    return push(match, "draw", "tile ra")
+
+
+def scored(epoch: int = 1, **position: Any) -> list[dict[str, int]]:
+    """What every seat scores line by line when an epoch ends at this position."""
+    match = end_epoch_by_ra(at(ra_row=8, epoch=epoch, **position))
+    seats = match.position()["seats"]
+    return [seat["scored"] for seat in seats]
+
+
+def points(line: str, epoch: int = 1, **position: Any) -> list[int]:
+    return [seat.get(line, 0) for seat in scored(epoch, **position)]
+
+
+@pytest.mark.rule("RA-01")
+@pytest.mark.parametrize("players", [2, 3, 4, 5])
+def test_ra_is_for_two_to_five(players: int) -> None:
+    assert teerling.new("ra", players=players, seed=1).players == players
+
+
+@pytest.mark.rule("RA-01")
+@pytest.mark.parametrize("players", [0, 1, 6, -1, True])
+def test_other_numbers_of_players_are_refused(players: int) -> None:
+    with pytest.raises(teerling.BadPlayers, match="2 to 5 players"):
+        teerling.new("ra", players=players)
+
+
+@pytest.mark.rule("RA-01")
+def test_two_players_have_nine_six_five_two_and_eight_seven_four_three() -> None:
+    match = push(teerling.new("ra", players=2, chance="manual"), "stack 2")
+    assert [seat["suns"] for seat in match.position()["seats"]] == [[3, 4, 7, 8], [2, 5, 6, 9]]
+
+
+@pytest.mark.rule("RA-02")
+def test_there_are_180_tiles() -> None:
+    bag = teerling.new("ra", players=3, chance="manual").position()["bag"]
+    assert sum(bag.values()) == 180
+    kinds = {"ra": 30, "god": 8, "pharaoh": 25, "funeral": 2, "nile": 25, "flood": 12, "drought": 2,
+             "unrest": 4, "gold": 5, "earthquake": 2}  # fmt: skip
+    assert {kind: bag[kind] for kind in kinds} == kinds
+    assert [bag[kind] for kind in TILES[7:12]] == [5] * 5
+    assert [bag[kind] for kind in TILES[14:22]] == [5] * 8
+
+
+@pytest.mark.rule("RA-02")
+def test_every_tile_in_the_bag_is_as_likely_as_another() -> None:
+    match = push(at(row=["nile"]), "draw")
+    chances = {move.text: probability for move, probability in match.chances}
+    assert chances["tile ra"] * 179 == 30
+    assert chances["tile nile"] * 179 == 24
+    assert sum(chances.values()) == 1
+
+
+@pytest.mark.rule("RA-03")
+def test_everybody_starts_with_ten_fame() -> None:
+    assert teerling.new("ra", players=5, seed=1).scores == (10,) * 5
+
+
+@pytest.mark.rule("RA-03")
+def test_hidden_fame_is_shown_to_its_owner_only_until_the_game_is_over() -> None:
+    position = {"options": {"fame": "hidden"}, "epoch": 3, "ra_row": 8}
+    match = at(**position, seats=[{"fame": f} for f in (11, 12, 13, 14)])
+    assert match.view(2)["scores"] == [None, None, 13, None]
+    assert match.view(None)["scores"] == [None] * 4
+    end_epoch_by_ra(match)
+    assert None not in match.view(2)["scores"]
+
+
+@pytest.mark.rule("RA-03")
+def test_hidden_score_lines_of_others_are_not_told_before_the_end() -> None:
+    match = at(options={"fame": "hidden"}, ra_row=8, seats=tiles({"gold": 1}, {"gold": 2}, {}, {}))
+    end_epoch_by_ra(match)
+    assert {event.seat for event in match.events_of(1) if event.kind == "scored"} == {1}
+    assert {event.seat for event in match.events if event.kind == "scored"} == {0, 1, 2, 3}
+
+
+@pytest.mark.rule("RA-04")
+@pytest.mark.parametrize(
+    ("players", "stacks"),
+    [
+        (3, [[2, 5, 8, 13], [3, 6, 9, 12], [4, 7, 10, 11]]),
+        (4, [[2, 6, 13], [3, 7, 12], [4, 8, 11], [5, 9, 10]]),
+        (5, [[2, 7, 16], [3, 8, 15], [4, 9, 14], [5, 10, 13], [6, 11, 12]]),
+    ],
+)
+def test_stacks_of_suns_are_dealt_at_random_face_up(players: int, stacks: list[list[int]]) -> None:
+    match = teerling.new("ra", players=players, chance="manual")
+    assert [probability * players for _, probability in match.chances] == [1] * players
+    order = list(range(players))[::-1]
+    for stack in order[:-1]:
+        match.push(f"stack {stack + 1}")
+    position = match.position()
+    assert [seat["suns"] for seat in position["seats"]] == [stacks[stack] for stack in order]
+    assert position["middle"] == 1
+
+
+@pytest.mark.rule("RA-05")
+def test_the_owner_of_the_highest_sun_begins_and_play_goes_clockwise() -> None:
+    match = push(teerling.new("ra", players=4, chance="manual"), "stack 4", "stack 2", "stack 1")
+    assert match.turn == 2
+    turns = []
+    for _ in range(3):
+        push(match, "draw", "tile nile")
+        turns.append(match.turn)
+    assert turns == [3, 0, 1]
+
+
+@pytest.mark.rule("RA-06")
+@pytest.mark.parametrize(("players", "last"), [(2, 6), (3, 8), (4, 9), (5, 10)])
+def test_the_last_ra_tile_depends_on_the_number_of_players(players: int, last: int) -> None:
+    match = teerling.at("ra", {"players": players, "ra_row": last - 2}, chance="manual")
+    push(match, "draw", "tile ra")
+    assert match.position()["phase"] == "bidding"
+    full = teerling.at("ra", {"players": players, "ra_row": last - 1}, chance="manual")
+    push(full, "draw", "tile ra")
+    assert full.position()["epoch"] == 2
+
+
+@pytest.mark.rule("RA-07")
+def test_a_turn_is_a_tile_ra_or_a_god() -> None:
+    match = at(row=["nile", "god"], seats=tiles({"god": 1}, {}, {}, {}))
+    assert texts(match) == {"draw", "invoke", "take nile"}
+
+
+@pytest.mark.rule("RA-07")
+def test_who_has_no_sun_left_is_skipped() -> None:
+    hands = suns(([2, 6, 13], []), ([], [3, 7, 12]), ([4, 8, 11], []), ([5, 9, 10], []))
+    match = at(seats=hands, turn=0, mover=0)
+    push(match, "draw", "tile nile")
+    assert match.turn == 2
+
+
+@pytest.mark.rule("RA-08")
+def test_a_drawn_tile_goes_on_the_first_free_space_and_the_turn_ends() -> None:
+    match = at(row=["nile", None, "gold"], turn=0, mover=0)
+    push(match, "draw", "tile flood")
+    assert match.position()["row"][:4] == ["nile", "flood", "gold", None]
+    assert match.turn == 1
+
+
+@pytest.mark.rule("RA-08")
+def test_the_eighth_tile_ends_the_turn_like_any_other() -> None:
+    match = at(row=["nile"] * 7, turn=0, mover=0)
+    push(match, "draw", "tile flood")
+    assert (match.turn, match.position()["phase"]) == (1, "turn")
+
+
+@pytest.mark.rule("RA-08")
+def test_a_drawn_ra_tile_calls_an_auction_at_once() -> None:
+    match = at(turn=0, mover=0)
+    push(match, "draw", "tile ra")
+    position = match.position()
+    assert (position["ra_row"], position["auction"]["cause"], match.turn) == (1, "tile drawn", 1)
+
+
+@pytest.mark.rule("RA-09")
+def test_nobody_draws_with_eight_tiles_in_the_row() -> None:
+    match = at(row=["nile"] * 8, turn=0, mover=0)
+    assert texts(match) == {"invoke"}
+    push(match, "invoke")
+    assert match.position()["auction"]["cause"] == "row full"
+
+
+@pytest.mark.rule("RA-09")
+def test_gods_can_be_used_on_a_full_row() -> None:
+    match = at(row=["nile"] * 8, turn=0, mover=0, seats=tiles({"god": 1}, {}, {}, {}))
+    assert texts(match) == {"invoke", "take nile"}
+
+
+@pytest.mark.rule("RA-09")
+def test_eight_gods_in_the_row_leave_only_the_auction() -> None:
+    match = at(row=["god"] * 8, turn=0, mover=0)
+    assert match.forced is not None
+    assert match.forced.text == "invoke"
+
+
+@pytest.mark.rule("RA-10")
+def test_ra_can_be_invoked_on_the_own_turn_only() -> None:
+    match = at(turn=2, mover=2)
+    push(match, "invoke")
+    assert match.turn == 3
+    with pytest.raises(teerling.IllegalMove, match="RA-12"):
+        match.push("invoke")
+
+
+@pytest.mark.rule("RA-11")
+def test_each_god_takes_one_tile_and_the_turn_ends_with_the_last() -> None:
+    match = at(row=["gold", "nile", "god"], turn=0, mover=0, seats=tiles({"god": 2}, {}, {}, {}))
+    push(match, "take gold")
+    assert texts(match) == {"take nile", "stop"}
+    push(match, "take nile")
+    assert match.turn == 1
+    assert display(match, 0) == {"gold": 1, "nile": 1}
+    assert match.position()["row"][:3] == [None, None, "god"]
+
+
+@pytest.mark.rule("RA-11")
+def test_a_player_may_stop_and_keep_the_other_gods() -> None:
+    match = at(row=["gold", "nile"], turn=0, mover=0, seats=tiles({"god": 2}, {}, {}, {}))
+    push(match, "take nile", "stop")
+    assert display(match, 0) == {"god": 1, "nile": 1}
+    assert match.turn == 1
+
+
+@pytest.mark.rule("RA-11")
+def test_the_turn_ends_when_no_takeable_tile_is_left() -> None:
+    match = at(row=["gold", "god"], turn=0, mover=0, seats=tiles({"god": 3}, {}, {}, {}))
+    push(match, "take gold")
+    assert match.turn == 1
+    assert display(match, 0) == {"god": 2, "gold": 1}
+
+
+@pytest.mark.rule("RA-11")
+def test_used_gods_leave_the_game_and_freed_spaces_are_filled_again() -> None:
+    match = at(row=["gold", "nile"], turn=0, mover=0, seats=tiles({"god": 1}, {}, {}, {}))
+    push(match, "take gold", "draw", "tile art")
+    assert match.position()["row"][:3] == ["art", "nile", None]
+    assert match.position()["bag"]["god"] == 7
+
+
+@pytest.mark.rule("RA-11")
+def test_a_disaster_taken_by_a_god_strikes_after_the_last_tile() -> None:
+    match = at(row=["funeral", "pharaoh"], turn=0, mover=0, seats=tiles({"god": 2, "pharaoh": 2}, {}, {}, {}))
+    push(match, "take funeral")
+    assert display(match, 0) == {"god": 1, "pharaoh": 2, "funeral": 1}
+    push(match, "take pharaoh")
+    assert display(match, 0) == {"pharaoh": 1}
+
+
+@pytest.mark.rule("RA-12")
+def test_bidding_goes_once_round_from_the_left_and_ends_with_the_ra_player() -> None:
+    match = push(at(turn=1, mover=1), "invoke")
+    order = []
+    for _ in range(3):
+        order.append(match.turn)
+        match.push("pass")
+    order.append(match.turn)
+    assert order == [2, 3, 0, 1]
+
+
+@pytest.mark.rule("RA-12")
+def test_a_bid_is_a_face_up_sun_higher_than_the_highest() -> None:
+    match = push(at(turn=0, mover=0), "invoke", "bid 7")
+    assert texts(match) == {"pass", "bid 8", "bid 11"}
+    with pytest.raises(teerling.IllegalMove, match="not higher than the bid of 7"):
+        match.push("bid 4")
+
+
+@pytest.mark.rule("RA-12")
+def test_who_has_no_higher_sun_can_only_pass() -> None:
+    match = push(at(turn=0, mover=0), "invoke", "bid 12")
+    assert match.forced is not None
+    assert match.forced.text == "pass"
+
+
+@pytest.mark.rule("RA-12")
+def test_players_without_suns_are_passed_over_in_an_auction() -> None:
+    hands = suns(([2, 6, 13], []), ([], [3, 7, 12]), ([4, 8, 11], []), ([5, 9, 10], []))
+    assert push(at(seats=hands, turn=0, mover=0), "invoke").turn == 2
+
+
+@pytest.mark.rule("RA-12")
+def test_an_empty_row_is_auctioned_for_the_sun_alone() -> None:
+    match = push(at(turn=0, mover=0), "invoke", "bid 7", "pass", "pass", "pass")
+    seat = match.position()["seats"][1]
+    assert (seat["used"], seat["tiles"], match.position()["middle"]) == ([1], {}, 7)
+
+
+@pytest.mark.rule("RA-13")
+def test_the_invoker_must_bid_if_nobody_did() -> None:
+    match = push(at(turn=0, mover=0), "invoke", "pass", "pass", "pass")
+    assert texts(match) == {"bid 2", "bid 6", "bid 13"}
+    with pytest.raises(teerling.IllegalMove, match="RA-13"):
+        match.push("pass")
+
+
+@pytest.mark.rule("RA-13")
+def test_the_invoker_may_pass_if_somebody_bid() -> None:
+    match = push(at(turn=0, mover=0), "invoke", "bid 3", "pass", "pass")
+    assert texts(match) == {"pass", "bid 6", "bid 13"}
+
+
+@pytest.mark.rule("RA-14")
+def test_after_a_drawn_ra_tile_all_may_pass_and_the_row_stays() -> None:
+    match = push(at(row=["nile"], turn=0, mover=0), "draw", "tile ra", "pass", "pass", "pass", "pass")
+    assert match.position()["row"][0] == "nile"
+    assert match.turn == 1
+
+
+@pytest.mark.rule("RA-15")
+def test_a_full_row_that_nobody_wants_leaves_the_game() -> None:
+    match = push(at(row=["nile"] * 8, turn=0, mover=0), "invoke", "pass", "pass", "pass", "pass")
+    position = match.position()
+    assert (position["row"], position["bag"]["nile"], match.turn) == ([None] * 8, 17, 1)
+
+
+@pytest.mark.rule("RA-16")
+def test_the_winner_gets_all_tiles_and_swaps_the_sun() -> None:
+    match = push(at(row=["nile", "gold"], middle=1, turn=0, mover=0), "invoke", "bid 3", "bid 8", "pass", "pass")
+    position = match.position()
+    winner = position["seats"][2]
+    assert winner["tiles"] == {"nile": 1, "gold": 1}
+    assert (winner["suns"], winner["used"]) == ([4, 11], [1])
+    assert (position["middle"], position["row"]) == (8, [None] * 8)
+    assert position["seats"][1]["suns"] == [3, 7, 12]
+
+
+@pytest.mark.rule("RA-16")
+def test_a_sun_lying_face_down_can_not_be_bid() -> None:
+    match = push(at(turn=0, mover=0), "invoke", "bid 7", "pass", "pass", "pass", "invoke", "pass", "pass", "pass")
+    with pytest.raises(teerling.IllegalMove, match="face down until the next epoch"):
+        match.push("bid 1")
+
+
+@pytest.mark.rule("RA-16")
+def test_suns_taken_face_down_stay_public() -> None:
+    match = push(at(turn=0, mover=0), "invoke", "bid 7", "pass", "pass", "pass")
+    assert match.view(3)["board"]["seats"][1]["used"] == [1]
+
+
+@pytest.mark.rule("RA-17")
+def test_ra_tiles_stay_until_the_epoch_ends() -> None:
+    match = push(at(turn=0, mover=0), "draw", "tile ra", "bid 3", "pass", "pass", "pass")
+    assert match.position()["ra_row"] == 1
+
+
+@pytest.mark.rule("RA-18")
+def test_the_player_left_of_the_ra_player_is_next_whoever_won() -> None:
+    match = push(at(turn=1, mover=1), "invoke", "pass", "bid 10", "pass", "pass")
+    assert match.turn == 2
+
+
+def alone(**position: Any) -> Match:
+    """Only seat 0 has a sun left."""
+    hands = suns(([13], [2, 6]), ([], [3, 7, 12]), ([], [4, 8, 11]), ([], [5, 9, 10]))
+    return at(seats=hands, turn=0, mover=0, **position)
+
+
+@pytest.mark.rule("RA-19")
+def test_the_last_player_must_bid_when_invoking_of_free_will() -> None:
+    assert texts(push(alone(), "invoke")) == {"bid 13"}
+
+
+@pytest.mark.rule("RA-19")
+def test_the_last_player_may_pass_after_a_drawn_ra_tile_or_a_full_row_and_is_next_again() -> None:
+    for match in (push(alone(), "draw", "tile ra"), push(alone(row=["nile"] * 8), "invoke")):
+        assert texts(match) == {"pass", "bid 13"}
+        push(match, "pass")
+        assert (match.turn, match.position()["phase"]) == (0, "turn")
+
+
+def won(row: list[str], own: dict[str, int]) -> Match:
+    """Seat 0 owns tiles and wins a row by invoking."""
+    match = at(row=row, turn=0, mover=0, seats=tiles(own, {}, {}, {}))
+    return push(match, "invoke", "pass", "pass", "pass", "bid 2")
+
+
+@pytest.mark.rule("RA-20")
+@pytest.mark.parametrize(("own", "left"), [(3, 1), (2, 0), (1, 0), (0, 0)])
+def test_a_disaster_takes_two_tiles_or_as_many_as_there_are(own: int, left: int) -> None:
+    match = won(["funeral"], {"pharaoh": own})
+    assert display(match, 0) == ({"pharaoh": left} if left else {})
+
+
+@pytest.mark.rule("RA-20")
+def test_tiles_won_with_a_disaster_count() -> None:
+    assert display(won(["funeral", "pharaoh", "pharaoh", "nile"], {"pharaoh": 1}), 0) == {"pharaoh": 1, "nile": 1}
+
+
+@pytest.mark.rule("RA-21")
+@pytest.mark.parametrize(
+    ("floods", "nile", "left"),
+    [(3, 3, {"flood": 1, "nile": 3}), (1, 3, {"nile": 2}), (0, 3, {"nile": 1}), (1, 0, {})],
+)
+def test_a_drought_takes_floods_first_then_nile(floods: int, nile: int, left: dict[str, int]) -> None:
+    assert display(won(["drought"], {"flood": floods, "nile": nile}), 0) == left
+
+
+@pytest.mark.rule("RA-21")
+def test_unrest_takes_civilisations_of_choice_and_no_gold() -> None:
+    match = won(["unrest"], {"art": 2, "writing": 1, "gold": 3, "sphinx": 2})
+    assert texts(match) == {"discard art", "discard writing"}
+    push(match, "discard art", "discard writing")
+    assert display(match, 0) == {"art": 1, "gold": 3, "sphinx": 2}
+    assert match.turn == 1
+
+
+@pytest.mark.rule("RA-21")
+def test_an_earthquake_takes_monuments_of_choice() -> None:
+    match = won(["earthquake"], {"temple": 1, "sphinx": 2, "art": 1})
+    assert texts(match) == {"discard temple", "discard sphinx"}
+    push(match, "discard sphinx", "discard sphinx")
+    assert display(match, 0) == {"temple": 1, "art": 1}
+
+
+@pytest.mark.rule("RA-21")
+@pytest.mark.rule("G-01")
+def test_without_a_choice_the_tiles_go_by_themselves() -> None:
+    match = won(["earthquake", "unrest"], {"temple": 1, "sphinx": 1, "art": 1})
+    assert display(match, 0) == {}
+    assert match.turn == 1
+
+
+@pytest.mark.rule("RA-22")
+def test_two_disasters_of_one_kind_take_four_tiles() -> None:
+    match = won(["unrest", "unrest"], {"art": 3, "writing": 2})
+    push(match, *["discard art"] * 3)
+    assert match.turn == 0
+    push(match, "discard writing")
+    assert display(match, 0) == {"writing": 1}
+
+
+@pytest.mark.rule("RA-22")
+def test_different_disasters_are_all_carried_out_in_order() -> None:
+    own = {"pharaoh": 3, "flood": 1, "nile": 2, "art": 3, "temple": 3}
+    match = won(["earthquake", "funeral", "unrest", "drought"], own)
+    assert display(match, 0) == {"pharaoh": 1, "nile": 1, "art": 3, "unrest": 1, "temple": 3, "earthquake": 1}
+    push(match, "discard art", "discard art", "discard temple", "discard temple")
+    assert display(match, 0) == {"pharaoh": 1, "nile": 1, "art": 1, "temple": 1}
+
+
+@pytest.mark.rule("RA-23")
+def test_all_tiles_and_suns_lie_open_to_everybody() -> None:
+    match = won(["gold", "art"], {"pharaoh": 3})
+    assert match.view(3)["board"]["seats"] == match.view(0)["board"]["seats"] == match.position()["seats"]
+
+
+@pytest.mark.rule("RA-25")
+def test_the_epoch_ends_when_the_last_sun_has_been_used_and_settled() -> None:
+    match = push(alone(row=["nile", "flood"], ra_row=4), "invoke", "bid 13")
+    position = match.position()
+    assert (position["epoch"], position["ra_row"], position["row"]) == (2, 0, [None] * 8)
+    assert display(match, 0) == {"nile": 1}
+    assert position["seats"][0]["scored"]["Nile"] == 2
+    assert position["bag"]["ra"] == 26
+
+
+@pytest.mark.rule("RA-25")
+def test_there_are_three_epochs() -> None:
+    match = end_epoch_by_ra(at(epoch=2, ra_row=8))
+    assert not match.over
+    match = end_epoch_by_ra(at(epoch=3, ra_row=8))
+    assert match.over
+    assert match.legal_moves == ()
+
+
+@pytest.mark.rule("RA-25")
+def test_disasters_of_the_last_auction_are_settled_before_the_epoch_ends() -> None:
+    hands = suns(([13], [2, 6]), ([], [3, 7, 12]), ([], [4, 8, 11]), ([], [5, 9, 10]))
+    hands[0]["tiles"] = {"art": 1, "writing": 1, "religion": 1}
+    match = push(at(seats=hands, turn=0, mover=0, row=["unrest"]), "invoke", "bid 13")
+    assert match.position()["epoch"] == 1
+    push(match, "discard art", "discard writing")
+    assert match.position()["epoch"] == 2
+    assert "civilisations" not in match.position()["seats"][0]["scored"]
+
+
+@pytest.mark.rule("RA-26")
+def test_the_last_player_goes_on_alone() -> None:
+    match = push(alone(), "draw", "tile nile", "draw", "tile gold")
+    assert match.turn == 0
+    assert match.position()["row"][:2] == ["nile", "gold"]
+
+
+@pytest.mark.rule("RA-27")
+def test_the_last_ra_tile_ends_the_epoch_at_once_without_an_auction() -> None:
+    match = end_epoch_by_ra(at(row=["gold", "nile"], ra_row=8, turn=0, mover=0))
+    position = match.position()
+    assert (position["row"], position["ra_row"], position["epoch"]) == ([None] * 8, 0, 2)
+    assert (position["bag"]["gold"], position["bag"]["ra"]) == (4, 21)
+    assert all(seat["tiles"] == {} for seat in position["seats"])
+    assert [seat["suns"] for seat in position["seats"]] == [[2, 6, 13], [3, 7, 12], [4, 8, 11], [5, 9, 10]]
+
+
+@pytest.mark.rule("RA-28")
+def test_suns_turn_up_after_scoring_and_the_highest_begins() -> None:
+    hands = suns(([2], [1, 6]), ([3, 7], [13]), ([4, 8], [12]), ([5, 9], [10]))
+    match = end_epoch_by_ra(at(seats=hands, middle=11, ra_row=8, turn=2, mover=2))
+    position = match.position()
+    assert [seat["used"] for seat in position["seats"]] == [[], [], [], []]
+    assert position["seats"][0]["suns"] == [1, 2, 6]
+    assert (position["middle"], match.turn) == (11, 1)
+
+
+@pytest.mark.rule("RA-29")
+@pytest.mark.parametrize("players", [2, 3, 4, 5])
+def test_the_bag_never_runs_out_even_if_everybody_only_draws_and_passes(players: int) -> None:
+    match = teerling.new("ra", players=players, chance="manual")
+    while not match.over:
+        if match.turn == CHANCE:
+            outcomes = [move for move in match.legal_moves if move.text != "tile ra"] or list(match.legal_moves)
+            match.push(outcomes[0])
+        else:
+            wanted = ("draw", "pass", "invoke", "stop")
+            moves = {move.text: move for move in match.legal_moves}
+            match.push(next((moves[text] for text in wanted if text in moves), match.legal_moves[-1]))
+        assert match.over or sum(match.position()["bag"].values()) > 0
+
+
+@pytest.mark.rule("RA-30")
+def test_gains_and_losses_are_added_up_before_fame_stops_at_zero() -> None:
+    seats: list[dict[str, Any]] = [{"fame": 1, "tiles": {"gold": 1}}, {"fame": 1}, {}, {"tiles": {"pharaoh": 1}}]
+    match = end_epoch_by_ra(at(seats=seats, ra_row=8))
+    assert match.scores[:2] == (0, 0)
+    assert match.position()["seats"][0]["scored"] == {
+        "gold": 3, "pharaohs": -2, "civilisations": -5, "not below zero": 3,
+    }  # fmt: skip
+
+
+@pytest.mark.rule("RA-30")
+def test_fame_stops_at_zero_after_the_last_epoch_too() -> None:
+    match = end_epoch_by_ra(at(epoch=3, ra_row=8, seats=[{"fame": 2}, {}, {}, {}]))
+    assert match.scores[0] == 0
+
+
+@pytest.mark.rule("RA-31")
+def test_unused_gods_give_two_each_and_leave() -> None:
+    match = end_epoch_by_ra(at(ra_row=8, turn=1, mover=1, seats=tiles({"god": 3}, {}, {}, {})))
+    assert match.position()["seats"][0]["scored"]["gods"] == 6
+    assert "god" not in display(match, 0)
+
+
+@pytest.mark.rule("RA-32")
+@pytest.mark.parametrize(
+    ("pharaohs", "expected"),
+    [
+        ((3, 2, 2, 3), [5, -2, -2, 5]),
+        ((4, 2, 1, 0), [5, 0, 0, -2]),
+        ((2, 2, 2, 2), [0, 0, 0, 0]),
+        ((0, 0, 0, 1), [-2, -2, -2, 5]),
+    ],
+)
+def test_most_pharaohs_gain_five_and_fewest_lose_two(pharaohs: tuple[int, ...], expected: list[int]) -> None:
+    seats = tiles(*({"pharaoh": count} for count in pharaohs))
+    assert points("pharaohs", seats=seats) == expected
+
+
+@pytest.mark.rule("RA-32")
+def test_pharaohs_stay() -> None:
+    match = end_epoch_by_ra(at(ra_row=8, seats=tiles({"pharaoh": 3}, {}, {}, {})))
+    assert display(match, 0) == {"pharaoh": 3}
+
+
+@pytest.mark.rule("RA-33")
+def test_the_nile_scores_with_a_flood_only() -> None:
+    seats = tiles({"nile": 4, "flood": 2}, {"nile": 5}, {"flood": 1}, {})
+    assert points("Nile", seats=seats) == [6, 0, 1, 0]
+
+
+@pytest.mark.rule("RA-33")
+def test_floods_leave_and_nile_stays() -> None:
+    match = end_epoch_by_ra(at(ra_row=8, seats=tiles({"nile": 4, "flood": 2}, {}, {}, {})))
+    assert display(match, 0) == {"nile": 4}
+
+
+@pytest.mark.rule("RA-34")
+@pytest.mark.parametrize(
+    ("kinds", "expected"),
+    [
+        ({}, -5),
+        ({"art": 4}, 0),
+        ({"art": 1, "writing": 1}, 0),
+        ({"astronomy": 3, "agriculture": 2, "writing": 2}, 5),
+        ({"astronomy": 1, "agriculture": 1, "writing": 1}, 5),
+        ({"art": 1, "astronomy": 1, "agriculture": 1, "writing": 1}, 10),
+        ({"art": 1, "astronomy": 1, "agriculture": 1, "writing": 1, "religion": 2}, 15),
+    ],
+)
+def test_civilisations_score_by_the_number_of_kinds(kinds: dict[str, int], expected: int) -> None:
+    match = end_epoch_by_ra(at(ra_row=8, seats=tiles(kinds, {}, {}, {})))
+    assert match.position()["seats"][0]["scored"].get("civilisations", 0) == expected
+    assert display(match, 0) == {}
+
+
+@pytest.mark.rule("RA-35")
+def test_gold_gives_three_each_and_leaves() -> None:
+    match = end_epoch_by_ra(at(ra_row=8, seats=tiles({"gold": 2}, {}, {}, {})))
+    assert match.position()["seats"][0]["scored"]["gold"] == 6
+    assert display(match, 0) == {}
+
+
+MONUMENTS = TILES[14:22]
+
+
+@pytest.mark.rule("RA-36")
+@pytest.mark.parametrize(
+    ("kinds", "expected"),
+    [
+        ({}, 0),
+        ({"pyramid": 4, "temple": 3, "fortress": 2, "sphinx": 1}, 19),
+        ({"pyramid": 5}, 16),
+        ({"pyramid": 2, "temple": 2}, 2),
+        (dict.fromkeys(MONUMENTS[:6], 1), 6),
+        (dict.fromkeys(MONUMENTS[:7], 1), 10),
+        (dict.fromkeys(MONUMENTS, 1), 15),
+        (dict.fromkeys(MONUMENTS, 1) | {"palace": 3}, 20),
+    ],
+)
+def test_monuments_score_by_kinds_and_by_those_alike(kinds: dict[str, int], expected: int) -> None:
+    assert points("monuments", epoch=3, seats=tiles(kinds, {}, {}, {}))[0] == expected
+
+
+@pytest.mark.rule("RA-36")
+def test_monuments_score_after_the_third_epoch_only_and_stay_until_then() -> None:
+    match = end_epoch_by_ra(at(epoch=2, ra_row=8, seats=tiles({"pyramid": 4}, {}, {}, {})))
+    assert "monuments" not in match.position()["seats"][0]["scored"]
+    assert display(match, 0) == {"pyramid": 4}
+
+
+@pytest.mark.rule("RA-37")
+def test_the_highest_sum_of_suns_gains_five_and_the_lowest_loses_five() -> None:
+    hands = suns(([1, 6], [10]), ([4], [8, 13]), ([2, 7], [12]), ([3, 5], [9]))
+    assert [sum(seat["suns"] + seat["used"]) for seat in hands] == [17, 25, 21, 17]
+    assert points("suns", epoch=3, seats=hands, middle=11) == [-5, 5, 0, -5]
+
+
+@pytest.mark.rule("RA-37")
+def test_equal_sums_of_suns_score_nothing() -> None:
+    match = end_epoch_by_ra(teerling.at("ra", {"players": 2, "epoch": 3, "ra_row": 5}, chance="manual"))
+    assert [sum(seat["suns"]) for seat in match.position()["seats"]] == [22, 22]
+    assert ["suns" in seat["scored"] for seat in match.position()["seats"]] == [False, False]
+
+
+@pytest.mark.rule("RA-37")
+def test_suns_score_after_the_third_epoch_only() -> None:
+    assert points("suns", epoch=2) == [0, 0, 0, 0]
+
+
+@pytest.mark.rule("RA-38")
+def test_most_fame_wins() -> None:
+    seats = [{"fame": fame} for fame in (10, 40, 30, 20)]
+    match = end_epoch_by_ra(at(epoch=3, ra_row=8, seats=seats))
+    assert (match.winners, match.ranks) == ((1,), (4, 1, 2, 3))
+
+
+@pytest.mark.rule("RA-38")
+@pytest.mark.rule("G-02")
+def test_among_the_tied_the_highest_single_sun_wins_in_every_place() -> None:
+    hands = suns(([1, 6, 10], []), ([4, 8, 13], []), ([2, 7, 12], []), ([3, 5, 9], []))
+    fame = (30, 15, 20, 30)
+    seats = [{**hand, "fame": f} for hand, f in zip(hands, fame, strict=True)]
+    match = end_epoch_by_ra(at(epoch=3, ra_row=8, middle=11, seats=seats))
+    assert match.scores == (20, 15, 15, 20)
+    assert match.ranks == (1, 3, 4, 2)
+    assert match.winners == (0,)
+
+
+def test_an_empty_hand_written_position_is_the_start_of_a_game() -> None:
+    match = at()
+    assert match.turn == 0
+    assert match.scores == (10, 10, 10, 10)
+
+
+@pytest.mark.parametrize(
+    ("position", "reason"),
+    [
+        ({"players": 6}, "players is a number from 2 to 5, not 6"),
+        ({"bag": {"ra": 31}}, "bag.ra is a number from 0 to 30, not 31"),
+        ({"row": ["gold"], "bag": {"ra": 30, "gold": 5}}, "6 gold tiles; there are 5"),
+        ({"seats": tiles({"gold": 6}, {}, {}, {})}, "6 gold tiles; there are 5"),
+        ({"seats": suns(([2, 6, 13], []), ([13, 7, 12], []), ([4, 8, 11], []), ([5, 9, 10], []))}, "sun 13 twice"),
+        ({"middle": 13}, "sun 13 twice"),
+        ({"seats": suns(([2, 6, 14], []), ([3, 7, 12], []), ([4, 8, 11], []), ([5, 9, 10], []))}, "sun 14"),
+        ({"seats": suns(([2, 6], []), ([3, 7, 12], []), ([4, 8, 11], []), ([5, 9, 10], []))}, "3 suns each"),
+        ({"seats": [{}, {}, {}]}, "seats has 4 entries, not 3"),
+        ({"turn": 4}, "turn is a seat, 0 to 3, not 4"),
+        ({"turn": 1, "mover": 0}, "mover is seat 1"),
+        ({"epoch": 4}, "epoch is a number from 1 to 3"),
+        ({"ra_row": 9}, "ra_row is a number from 0 to 8"),
+        ({"bag": {"ra": 2}}, "2 Ra tiles, but 27"),
+        ({"row": ["nile"] * 9}, "at most 8 spaces"),
+        ({"row": ["ra"]}, "holds no Ra tiles"),
+        ({"row": ["cat"]}, "not 'cat'"),
+        ({"phase": "bidding"}, "auction is missing"),
+        ({"phase": "losing tiles"}, "no such choice"),
+        ({"phase": "using gods"}, "with a god and a tile to take"),
+        ({"phase": "over", "turn": None}, "epoch is 3 when the game is over"),
+        ({"seats": tiles({"unrest": 1}, {}, {}, {})}, "keep no disasters"),
+        ({"seats": [{"fame": -1}, {}, {}, {}]}, r"seats\[0\].fame is a number"),
+        ({"wind": "west"}, "wind is not known here"),
+        ({"options": {"fame": "secret"}}, "not 'secret'"),
+        ({"options": {"goal": 3}}, "options.goal is not known here"),
+    ],
+)  # fmt: skip
+def test_a_position_that_can_not_be_is_refused_with_the_reason(position: dict[str, Any], reason: str) -> None:
+    with pytest.raises(teerling.BadPosition, match=reason):
+        at(**position)
+
+
+def test_a_position_survives_every_step_of_random_matches() -> None:
+    game = teerling.game("ra")
+    for seed in range(4):
+        match = teerling.new("ra", players=2 + seed, seed=seed, fame=("open", "hidden")[seed % 2])
+        chooser = random.Random(seed)
+        while not match.over:
+            match.push(chooser.choice(match.legal_moves))
+            assert game.place(match.position()) == match.state
+
+
+def test_a_state_is_small() -> None:
+    assert State.dtype.itemsize <= 512
+    assert sum(SUPPLY[kind] for kind in range(len(TILES))) == 180

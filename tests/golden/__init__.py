@@ -1,0 +1,1 @@
+"""Recorded playthroughs: a change of behaviour shows as a difference."""

@@ -1,0 +1,1 @@
+"""A game that is not part of the package: one folder and no other change."""

@@ -1,0 +1,71 @@
+"""Nature, sealed: anybody can compute her answers."""
+
+import hashlib
+from collections import Counter
+
+import pytest
+
+import teerling
+from teerling import Sealed
+from teerling.nature import RANGE
+
+VECTORS = [
+    ("7", 0, [1] * 6, 2),
+    ("7", 1, [30, 150], 1),
+    ("teerling", 0, [1] * 6, 4),
+    ("teerling", 5, [0, 3, 0, 1], 3),
+    ("é", 2, [1, 2, 3, 4], 2),
+]
+
+
+@pytest.mark.parametrize(("seed", "event", "weights", "outcome"), VECTORS)
+def test_the_test_vectors_of_the_documentation(seed: str, event: int, weights: list[int], outcome: int) -> None:
+    assert Sealed(seed).answer(event, weights) == outcome
+
+
+def test_the_recipe_step_by_step() -> None:
+    weights = [4, 0, 5, 1]
+    x = int.from_bytes(hashlib.sha256(b"42:3:0").digest()[:8], "big")
+    assert x < RANGE // 10 * 10
+    expected = next(id for id in range(4) if x % 10 < sum(weights[: id + 1]))
+    assert Sealed(42).answer(3, weights) == expected
+
+
+def test_a_number_beyond_the_last_whole_multiple_is_drawn_again() -> None:
+    total = RANGE // 2 + 1
+    first = int.from_bytes(hashlib.sha256(b"1:0:0").digest()[:8], "big")
+    seed = 1
+    while first < total:
+        seed += 1
+        first = int.from_bytes(hashlib.sha256(f"{seed}:0:0".encode()).digest()[:8], "big")
+    second = int.from_bytes(hashlib.sha256(f"{seed}:0:1".encode()).digest()[:8], "big")
+    attempt = 1
+    while second >= total:
+        attempt += 1
+        second = int.from_bytes(hashlib.sha256(f"{seed}:0:{attempt}".encode()).digest()[:8], "big")
+    assert Sealed(seed).answer(0, [second, total - second]) == 1
+    assert Sealed(seed).answer(0, [second + 1, total - second - 1]) == 0
+
+
+def test_numbers_and_their_texts_are_the_same_seed() -> None:
+    assert teerling.new("ra", players=3, seed=12).save() == teerling.new("ra", players=3, seed="12").save()
+
+
+def test_without_a_seed_every_match_has_its_own_of_64_hexadecimal_digits() -> None:
+    one, other = Sealed(), Sealed()
+    assert one.seed != other.seed
+    assert len(one.seed) == 64
+    int(one.seed, 16)
+
+
+def test_the_seal_is_sha_256_of_the_seed_and_does_not_tell_it() -> None:
+    sealed = Sealed("geheim")
+    assert sealed.seal == hashlib.sha256(b"geheim").hexdigest()
+    assert "geheim" not in repr(sealed)
+
+
+def test_outcomes_follow_their_weights() -> None:
+    sealed = Sealed("weights")
+    counts = Counter(sealed.answer(event, [1, 0, 3]) for event in range(4000))
+    assert counts[1] == 0
+    assert 850 < counts[0] < 1150

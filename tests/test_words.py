@@ -1,0 +1,96 @@
+"""Dutch is complete: every text that can be shown has a translation."""
+
+import ast
+from pathlib import Path
+
+import pytest
+from babel.messages.pofile import read_po
+
+import teerling
+from teerling import Plural
+from teerling.errors import TeerlingError
+from teerling.words import EVERYWHERE, LANGUAGES, Speaker, catalogue
+
+PACKAGE = Path(teerling.__file__).parent
+
+
+def said_in(path: Path) -> set[str]:
+    """The texts that a module says: `say("…")`, `say.plural("…", "…", n)`."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Call) and ast.unparse(node.func) in ("say", "say.plural", "self.say", "self"):
+            if node.args and isinstance(node.args[0], ast.Constant) and isinstance(node.args[0].value, str):
+                found.add(node.args[0].value)
+    return found
+
+
+def translated(*folders: Path) -> dict[str, bool]:
+    """Every text of catalogues, and whether all its forms are there."""
+    found = {}
+    for folder in folders:
+        with (folder / "nl.po").open("rb") as file:
+            for message in read_po(file, locale="nl"):
+                key = message.id[0] if isinstance(message.id, tuple) else message.id
+                strings = message.string if isinstance(message.string, tuple) else (message.string,)
+                found[key] = all(strings) and not message.fuzzy
+    return found
+
+
+def texts_of(game: teerling.Game) -> set[str]:
+    texts = {words.one if isinstance(words, Plural) else words for words in game.words.values()}
+    texts |= {*game.terms, game.summary, *(option.text for option in game.options)}
+    for folder in game.catalogues:
+        texts |= {text for path in folder.glob("*.py") for text in said_in(path)}
+    return texts
+
+
+@pytest.mark.parametrize("game", teerling.games(), ids=lambda game: game.id)
+def test_every_text_of_a_game_is_translated(game: teerling.Game) -> None:
+    known = translated(*game.catalogues, PACKAGE / "words")
+    assert sorted(text for text in texts_of(game) if not known.get(text)) == []
+
+
+def test_every_text_of_the_project_is_translated() -> None:
+    texts = set(EVERYWHERE.values())
+    for path in [*PACKAGE.glob("*.py"), *(PACKAGE / "words").glob("*.py"), *(PACKAGE / "lab").glob("*.py")]:
+        texts |= said_in(path)
+    known = translated(PACKAGE / "words")
+    assert sorted(text for text in texts if not known.get(text)) == []
+
+
+@pytest.mark.parametrize("game", teerling.games(), ids=lambda game: game.id)
+def test_a_translation_names_the_same_details(game: teerling.Game) -> None:
+    import string
+
+    def details(text: str) -> set[str | None]:
+        return {name for _, name, _, _ in string.Formatter().parse(text) if name}
+
+    for folder in game.catalogues:
+        with (folder / "nl.po").open("rb") as file:
+            for message in read_po(file, locale="nl"):
+                ids = message.id if isinstance(message.id, tuple) else (message.id,)
+                strings = message.string if isinstance(message.string, tuple) else (message.string,)
+                if all(ids):
+                    assert set().union(*map(details, ids)) == set().union(*map(details, strings)), ids
+
+
+def test_plurals_follow_the_number() -> None:
+    ra = teerling.game("ra")
+    one = teerling.Event("won", "RA-16", 0, {"count": 1, "sun": 5, "middle": 1})
+    two = teerling.Event("won", "RA-16", 0, {"count": 2, "sun": 5, "middle": 1})
+    assert "1 kaartje met" in Speaker("nl", ra).say(one, ["Anne"])
+    assert "2 kaartjes met" in Speaker("nl", ra).say(two, ["Anne"])
+    assert "1 tile with" in Speaker("en", ra).say(one, ["Anne"])
+    assert "2 tiles with" in Speaker("en", ra).say(two, ["Anne"])
+
+
+def test_names_are_never_taken_for_a_template() -> None:
+    event = teerling.Event("passed", "RA-12", 0)
+    assert Speaker("nl", teerling.game("ra")).say(event, ["{seat}"]) == "{seat} past"
+
+
+def test_an_unknown_language_is_refused_by_name() -> None:
+    with pytest.raises(TeerlingError, match="no language 'fr'; there are nl, en"):
+        Speaker("fr")
+    assert list(LANGUAGES) == ["nl", "en"]
+    assert catalogue("en", PACKAGE).gettext("x") == "x"
