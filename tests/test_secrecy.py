@@ -45,7 +45,7 @@ def other_pasts(match: Match, seat: int, most: int) -> Iterator[Match]:
         if not match.game.secret(state, move, seat):
             continue
         for other in match.game.legal_moves(state):
-            if other == move or not match.game.secret(state, other, seat):
+            if other == move or other.veiled != move.veiled or not match.game.secret(state, other, seat):
                 continue
             changed = start.copy()
             try:

@@ -38,7 +38,7 @@ def translated(*folders: Path) -> dict[str, bool]:
 
 def texts_of(game: teerling.Game) -> set[str]:
     texts = {words.one if isinstance(words, Plural) else words for words in game.words.values()}
-    texts |= {*game.terms, game.summary, *(option.text for option in game.options)}
+    texts |= {*game.terms, game.summary, *(option.text for option in game.options), *(text for _, text in game.guide)}
     for folder in game.catalogues:
         texts |= {text for path in folder.glob("*.py") for text in said_in(path)}
     return texts

@@ -1,6 +1,7 @@
 """Every game at every number of players and with every option, for the tests that hold for all."""
 
 import random
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -18,8 +19,8 @@ class Variant:
     options: tuple[tuple[str, Any], ...] = ()
 
     def __str__(self) -> str:
-        options = "".join(f"-{name}-{value}" for name, value in self.options).replace(" ", "")
-        return f"{self.game}-{self.players}{options}"
+        options = "".join(f"-{name}-{value}" for name, value in self.options)
+        return re.sub(r"[^a-zA-Z0-9_-]+", "-", f"{self.game}-{self.players}{options}")
 
     def new(self, seed: int | str = 1) -> Match:
         return teerling.new(self.game, players=self.players, seed=seed, **dict(self.options))

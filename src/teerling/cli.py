@@ -39,7 +39,7 @@ SEATED = ("Anne", "Bram", "Cleo", "Daan", "Emma", "Floor")
 PAUSE, LONGEST_PAUSE = 0.3, 3.0
 """Seconds between two lines of what happened, for somebody who reads along."""
 SPARKS = " ▁▂▃▄▅▆▇█"
-SPARK_WIDTH = 20
+SPARK_WIDTH = 12
 
 
 class Commands(TyperGroup):
@@ -51,9 +51,11 @@ class Commands(TyperGroup):
             with suppress(AttributeError):
                 stream.reconfigure(errors="replace")  # type: ignore[union-attr]
         try:
-            code = super().main(*args, **{**extra, "standalone_mode": False})
+            code = super().main(*args, **{**extra, "prog_name": "teerling", "standalone_mode": False})
         except typer.TyperException as error:
-            refuse(error.format_message())
+            context = getattr(error, "ctx", None)
+            command = context.command_path if context else "teerling"
+            refuse(f"{error.format_message().rstrip('.')}; see {command} --help")
         except TeerlingError as error:
             refuse(str(error))
         except OSError as error:
@@ -67,7 +69,7 @@ def refuse(message: str) -> NoReturn:
     sys.exit(2)
 
 
-app = typer.Typer(cls=Commands, add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False)
+app = typer.Typer(cls=Commands, add_completion=False, pretty_exceptions_enable=False)
 
 GameId = Annotated[str, typer.Argument(metavar="GAME", help="The id of a game; `teerling games` lists them.")]
 File = Annotated[Path, typer.Argument(metavar="FILE", help="A match file.")]
@@ -87,7 +89,7 @@ def show_version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
+@app.callback(invoke_without_command=True)
 def begin(
     context: typer.Context,
     lang: Annotated[
@@ -98,8 +100,10 @@ def begin(
     ] = False,
 ) -> None:
     """Five board games with exact rules: play, study and simulate them."""
+    if context.invoked_subcommand is None:
+        print(context.get_help())
     commands = context.command.commands if isinstance(context.command, TyperGroup) else ()
-    context.default_map = dict.fromkeys(commands, {"lang": lang or language_of_the_system()})
+    context.default_map = {name: {"lang": lang or language_of_the_system()} for name in commands}
 
 
 def language_of_the_system() -> str:
@@ -126,10 +130,13 @@ def list_games(lang: Lang = "en") -> None:
             most=each.players[-1],
             minutes=each.minutes,
         )
-        about = Text(each.name, style="bold") + Text(f", {each.author} {each.year} · {facts}", style="not bold")
+        about = Text(each.name, style="bold") + Text(
+            f", {each.author} {each.year} · {facts}", style="not bold"
+        )
         about.append(f"\n{say(each.summary)}\n")
         for option in each.options:
-            about.append(f"--option {option.name}={values_of(option)}", style="cyan")
+            default = "" if option.default is None else f" [{option.format(option.default)}]"
+            about.append(f"--option {option.name}={values_of(option)}{default}", style="cyan")
             about.append(f"  {say(option.text)}\n", style="dim")
         grid.add_row(Text(each.id, style="bold yellow"), about)
     console().print(grid)
@@ -220,9 +227,10 @@ def new_match(
 def show_match(path: File, seat: Seat = None, lang: Lang = "en") -> None:
     """Show the board and what can be done now."""
     match, say = opened(path, lang)
+    board = board_of(match, say, decider(match) if seat is None else seat)
     out = console()
     print_heading(out, match, say)
-    out.print(board_of(match, say, decider(match) if seat is None else seat))
+    out.print(board)
     out.print()
     if match.over:
         print_result(out, match, say)
@@ -244,7 +252,7 @@ def push_moves(
     for move in moves:
         seat = decider(match)
         known = len(match.events_of(seat))
-        with explaining(match, say):
+        with explaining(move, match, say):
             match.push(move)
         happened += sentences(match.events_of(seat)[known:], match, say)
     rewrite(path, match.save(), say)
@@ -330,10 +338,13 @@ def text_of(path: Path, say: Speaker) -> str:
 
 def create(path: Path, text: str, say: Speaker) -> None:
     """Writes a file that is not there yet."""
-    if not path.parent.is_dir():
-        raise TeerlingError(say("{path} can not be made: there is no such folder", path=path))
-    with naming(path, say), path.open("x", encoding="utf-8") as file:
-        file.write(text)
+    with naming(path, say):
+        try:
+            with path.open("x", encoding="utf-8") as file:
+                file.write(text)
+        except FileNotFoundError:
+            message = say("{path} can not be made: there is no such folder", path=path)
+            raise TeerlingError(message) from None
 
 
 def rewrite(path: Path, text: str, say: Speaker) -> None:
@@ -373,19 +384,20 @@ def naming(path: Path, say: Speaker) -> Iterator[None]:
 
 
 @contextmanager
-def explaining(match: Match, say: Speaker) -> Iterator[None]:
+def explaining(move: str, match: Match, say: Speaker) -> Iterator[None]:
     """Says in the reader's language why a move can not be made."""
     try:
         yield
     except IllegalMove as error:
         if error.why is None:
             raise
-        raise TeerlingError(reason(error.why, match, say)) from None
+        raise TeerlingError(refusal(move, error.why, match, say)) from None
 
 
-def reason(why: Event, match: Match, say: Speaker) -> str:
+def refusal(move: str, why: Event, match: Match, say: Speaker) -> str:
     """Why a move is not legal, with the rule."""
-    return say("not now: {reason} ({rule})", reason=say.say(why, match.names), rule=why.rule)
+    because = say.say(why, match.names)
+    return say("{move} is not possible now: {reason} ({rule})", move=move, reason=because, rule=why.rule)
 
 
 # What a match looks like
@@ -468,8 +480,9 @@ def said(event: Event, match: Match, say: Speaker) -> "Text":
 def _score_line(event: Event, say: Speaker) -> "Text":
     from rich.text import Text
 
-    points, line = event.data["points"], say(event.data["line"])
-    return Text(f"{points:+d}", style="green" if points > 0 else "red") + Text(f" {line}", style="not bold")
+    points = event.data["points"]
+    line = Text(f"{points:+d}", style="green" if points > 0 else "red")
+    return line + Text(f" {say(event.data['line'])}") + Text(f" {event.rule}", style="dim")
 
 
 def spoken(move: Move, say: Speaker) -> str:
@@ -490,12 +503,28 @@ def both_texts(move: Move, say: Speaker) -> str:
 
 
 def print_choices(out: "Console", choices: Sequence[str]) -> None:
-    """Choices in as many columns as there is room for."""
-    from rich.columns import Columns
+    """Choices in as many columns as there is room for, to be read downwards."""
     from rich.text import Text
 
-    texts = [Text(choice, no_wrap=True) for choice in choices]
-    out.print(Columns(texts, padding=(0, 3), column_first=True, equal=True))
+    width = max(map(len, choices)) + 3
+    rows = -(-len(choices) // max(1, (out.width + 3) // width))
+    for row in range(rows):
+        line = "".join(f"{choice:<{width}}" for choice in choices[row::rows])
+        out.print(Text(line.rstrip(), no_wrap=True, overflow="ellipsis"))
+
+
+def ask(prompt: str) -> str:
+    """What somebody answers; whoever ends the input wants to quit."""
+    with suppress(ImportError):
+        import readline  # noqa: F401  (it lets arrow keys edit the answer)
+    try:
+        answer = " ".join(input(prompt).lower().split())
+    except (EOFError, KeyboardInterrupt):
+        print()
+        return "q"
+    if not sys.stdin.isatty():
+        print(answer)
+    return answer
 
 
 def print_odds(out: "Console", match: Match, seat: int | None, say: Speaker) -> None:
@@ -529,20 +558,13 @@ def print_result(out: "Console", match: Match, say: Speaker) -> None:
     for (line, rule), row in sorted(rows.items(), key=lambda entry: entry[0][1]):
         table.add_row(say(line), *(f"{points:+d}" if points else "" for points in row), rule, style="dim")
     table.add_row(say("total"), *map(str, match.scores), style="bold")
-    table.add_row(say("place"), *map(str, match.ranks), style="bold yellow")
+    table.add_row(say("rank"), *map(str, match.ranks), style="bold yellow")
     out.print(table)
-
-
-def decimal(number: float, say: Speaker, digits: int = 0) -> str:
-    """A number as the language writes it."""
-    from babel.numbers import format_decimal
-
-    return str(format_decimal(number, "#,##0" + "." * (digits > 0) + "0" * digits, locale=say.lang))
 
 
 def percent(part: float | Fraction, say: Speaker) -> str:
     """A part as a percentage."""
-    return f"{decimal(float(100 * part), say, 1)} %"
+    return f"{say.number(float(100 * part), 1)} %"
 
 
 # A game at the terminal
@@ -564,19 +586,18 @@ def play_game(
     if what not in game_ids() and Path(what).exists():
         match, say = opened(Path(what), lang)
         if players is not None or seed is not None or option or name or output is not None:
-            raise TeerlingError(say("{path} is a match already; only its seat can be chosen", path=what))
+            raise TeerlingError(say("{path} is a match already; only a seat can be chosen", path=what))
         path = Path(what)
     else:
         of = game(what)
         say = Speaker(lang, of)
         count = of.check_players(players_of(of, players))
-        names = [SEATED[i % len(SEATED)] for i in range(count)]
-        names[seat : seat + 1] = [name or say("Player")] if 0 <= seat < count else []
+        names = [name or say("Player") if i == seat else named for i, named in enumerate(SEATED[:count])]
         match = new(what, players=count, seed=seed, names=names, **options_of(of, option, say))
         path = output or place_for(match)
-        if output is not None:
-            create(output, match.save(), say)
     match.view(seat)
+    if output is not None:
+        create(output, match.save(), say)
     patient = sys.stdin.isatty() and sys.stdout.isatty() and not fast
     Evening(match, seat, say, path, PAUSE if patient else 0).play()
 
@@ -586,7 +607,7 @@ def place_for(match: Match) -> Path:
     from platformdirs import user_data_path
 
     folder = user_data_path("teerling", appauthor=False) / "matches"
-    return folder / f"{match.game.id}-{datetime.now():%Y-%m-%d-%H%M%S}.txt"
+    return folder / f"{match.game.id}-{datetime.now():%Y-%m-%d-%H%M}-{str(match.seal)[:6]}.txt"
 
 
 class Evening:
@@ -623,8 +644,10 @@ class Evening:
         print_heading(self.out, match, say)
         others = [name_of(match, seat, say) for seat in range(match.players) if seat != self.seat]
         self.out.print(
-            say(
+            say.plural(
+                "You are {name}; {others} chooses at random.",
                 "You are {name}; {others} choose at random.",
+                len(others),
                 name=seat_and_name(match, self.seat, say),
                 others=say.listed(others),
             )
@@ -664,7 +687,7 @@ class Evening:
         texts = [f"{i:>{digits}}  {spoken(move, self.say)}" for i, move in enumerate(moves, 1)]
         print_choices(self.out, texts)
         while True:
-            answer = self.ask()
+            answer = ask("› ")
             if answer == "q":
                 return False
             if answer == "u" and self.take_back():
@@ -673,16 +696,6 @@ class Evening:
             if move is not None:
                 match.push(move)
                 return True
-
-    def ask(self) -> str:
-        """What the player answers; at the end of the input that is to quit."""
-        try:
-            answer = " ".join(input("› ").lower().split())
-        except EOFError:
-            answer = "q"
-        if not sys.stdin.isatty():
-            print(answer)
-        return answer
 
     def take_back(self) -> bool:
         """Goes back to the player's last decision, if there is one."""
@@ -704,11 +717,12 @@ class Evening:
     def understood(self, answer: str) -> Move | None:
         """The move that an answer means; otherwise says what would be right."""
         say, moves = self.say, self.match.legal_moves
-        if answer.startswith(("?", "why ")) or not answer:
-            self.help(answer.removeprefix("?").removeprefix("why ").strip())
+        asked = next((word for word in ("?", "why ", say("why") + " ") if answer.startswith(word)), None)
+        if asked is not None:
+            self.help(answer.removeprefix(asked).strip())
             return None
-        if answer.isdecimal():
-            if 1 <= int(answer) <= len(moves):
+        if answer.isdecimal() or not answer:
+            if 1 <= int(answer or 0) <= len(moves):
                 return moves[int(answer) - 1]
             self.complain(say("choose a number from 1 to {most}", most=len(moves)))
             return None
@@ -740,10 +754,13 @@ class Evening:
                 style="dim",
             )
             return
+        if "-" not in about:
+            self.explain(about)
+            return
         try:
             self.out.print(Markdown(rule_in(pages, about, self.say)))
-        except TeerlingError:
-            self.explain(about)
+        except TeerlingError as error:
+            self.complain(str(error))
 
     def a_rule(self) -> str:
         """The rule of what happened last."""
@@ -760,9 +777,10 @@ class Evening:
             why = match.why(texts.get(text, text))
         except UnknownMove:
             hint = say("did you mean {move}?", move=near[0]) if near else say("choose one of those above")
-            self.complain(say("{text} is no move; {hint}", text=repr(text), hint=hint))
+            self.complain(say("{text!r} is no move; {hint}", text=text, hint=hint))
             return
-        self.complain(say("this move is possible now") if why is None else reason(why, match, say))
+        possible = say("this move is possible now")
+        self.complain(possible if why is None else refusal(text, why, match, say))
 
     def complain(self, sentence: str) -> None:
         self.out.print(sentence, style="red")
@@ -771,14 +789,15 @@ class Evening:
         """Saves a match in which something was decided, and says where."""
         if all(move.chance for move in self.match.history):
             return
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        if not self.path.exists():
-            create(self.path, "", self.say)
-        rewrite(self.path, self.match.save(), self.say)
-        command = "replay" if self.match.over else "play"
+        if self.path.exists():
+            rewrite(self.path, self.match.save(), self.say)
+        else:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            create(self.path, self.match.save(), self.say)
+        over, say = self.match.over, self.say
         self.out.print()
-        self.out.print(self.say("Saved. To see it again:" if self.match.over else "Saved. To play on:"))
-        self.out.print(f"  teerling {command} {self.path}", style="cyan", soft_wrap=True)
+        self.out.print(say("Saved. To see it again:") if over else say("Saved. To play on:"))
+        self.out.print(f"  teerling {'replay' if over else 'play'} {self.path}", style="cyan", soft_wrap=True)
 
 
 # Looking back
@@ -837,10 +856,7 @@ def stages_of(match: Match, seat: int | None) -> list[tuple[Match, int]]:
 def turned(place: int, stages: int, say: Speaker) -> int:
     """The stage that somebody wants to see next; behind the last one to end."""
     while True:
-        try:
-            answer = input(say("Enter: on, b: back, a number: there, q: quit") + " › ").strip().lower()
-        except (EOFError, KeyboardInterrupt):
-            answer = "q"
+        answer = ask(say("Enter: on, b: back, a number: there, q: quit") + " › ")
         if answer in ("", "b", "q"):
             return {"": place + 1, "b": max(0, place - 1), "q": -1}[answer]
         if answer.isdecimal() and int(answer) < stages:
@@ -857,7 +873,9 @@ def simulate_games(
     players: Players = None,
     count: Annotated[int, typer.Option("--games", help="How many games.")] = 100_000,
     seed: Annotated[int, typer.Option(help="The same seed gives the same games.")] = 1,
-    threads: Annotated[int | None, typer.Option(help="As many as there are cores if nothing is said.")] = None,
+    threads: Annotated[
+        int | None, typer.Option(help="As many as there are cores if nothing is said.")
+    ] = None,
     option: Chosen = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
     plot: Annotated[Path | None, typer.Option(help="Draw a picture, .svg or .png.")] = None,
@@ -907,7 +925,7 @@ def print_simulation(result: "Simulation", say: Speaker) -> None:
             "{game} · {players} players · {games} random games · seed {seed}",
             game=result.game.name,
             players=result.players,
-            games=decimal(result.games, say),
+            games=say.number(result.games),
             seed=result.seed,
         ),
         style="bold",
@@ -917,7 +935,7 @@ def print_simulation(result: "Simulation", say: Speaker) -> None:
         table.add_column(heading, justify="right" if heading else "left")
     table.add_column(say("distribution"))
     for seat, spread in enumerate(result.by_seat):
-        wins = f"{percent(result.win_rates[seat], say)} ± {decimal(100 * result.win_errors[seat], say, 1)}"
+        wins = f"{percent(result.win_rates[seat], say)} ± {say.number(100 * result.win_errors[seat], 1)}"
         table.add_row(say("seat {number}", number=seat), wins, *spread_row(spread, say))
     table.add_row(say("all seats"), "", *spread_row(result.overall, say), style="bold")
     table.add_row(say("steps"), "", *spread_row(result.length, say), style="dim")
@@ -925,9 +943,9 @@ def print_simulation(result: "Simulation", say: Speaker) -> None:
     out.print(
         say(
             "{steps} steps in {seconds} s: {speed} million a second with {threads} threads",
-            steps=decimal(result.steps, say),
-            seconds=decimal(result.seconds, say, 2),
-            speed=decimal(result.steps / result.seconds / 1e6, say, 1),
+            steps=say.number(result.steps),
+            seconds=say.number(result.seconds, 2),
+            speed=say.number(result.steps / result.seconds / 1e6, 1),
             threads=result.threads,
         ),
         style="dim",
@@ -936,9 +954,9 @@ def print_simulation(result: "Simulation", say: Speaker) -> None:
 
 def spread_row(spread: "Spread", say: Speaker) -> list[str]:
     """The figures of a spread, and its histogram in little bars."""
-    figures = [decimal(spread.mean, say, 2), decimal(spread.sd, say, 2)]
-    figures += [decimal(spread.quantiles[part], say) for part in (5, 50, 95)]
-    return [*figures, decimal(spread.most, say), sparks(spread.counts)]
+    figures = [say.number(spread.mean, 2), say.number(spread.sd, 2)]
+    figures += [say.number(spread.quantiles[part]) for part in (5, 50, 95)]
+    return [*figures, say.number(spread.most), sparks(spread.counts)]
 
 
 def sparks(counts: Sequence[int]) -> str:

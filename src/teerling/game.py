@@ -112,6 +112,12 @@ class Game:
     """Packages whose words this game uses too."""
     board: Callable[..., Any] | None = None
     """Draws a view for a terminal, as something that Rich can print."""
+    ask: Callable[[Any], Event] | None = None
+    """What the player to decide is asked, from what that player knows; an event with its rule."""
+    guide: tuple[tuple[str, str], ...] = ()
+    """The first-time guide: what on the board a step points at, and what it says."""
+    aids: Callable[[Any, int], dict[str, Any]] | None = None
+    """What helps a seat to decide, worked out from what it knows; ready for JSON."""
 
     def __repr__(self) -> str:
         return f"<Game {self.id}: {self.name}>"

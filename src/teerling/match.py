@@ -193,6 +193,12 @@ class Match:
         """All that happened, as a seat knows it (None: a spectator)."""
         return self._events(self._viewer(seat))
 
+    def told_to(self, seat: int | None) -> list[tuple[Event, ...]]:
+        """What happened with each move, as a seat knows it (None: a spectator)."""
+        who = self._viewer(seat)
+        self._events(who)
+        return list(self._told[who])
+
     def score_lines(self, seat: int | None = None) -> tuple[Event, ...]:
         """Where every point came from: of all seats, or of one."""
         return tuple(

@@ -100,6 +100,8 @@ def test_five_dice_fall_one_by_one_and_every_face_is_equally_likely() -> None:
 def test_an_epoch_takes_eight_steps_of_ra_for_two_twelve_for_three_sixteen_for_four(
     players: int, steps: int
 ) -> None:
+    fresh = teerling.new("radice", players=players, chance="manual")
+    assert fresh.position()["options"] == {"sun_steps": steps}
     dice = "sun civilisation civilisation monument monument"
     assert push(at(dice, players=players, ra=steps - 2), "done").position()["epoch"] == 1
     assert push(at(dice, players=players, ra=steps - 1), "done").position()["epoch"] == 2
@@ -139,7 +141,9 @@ def test_all_markers_start_at_zero() -> None:
     match = push(teerling.new("radice", players=4, chance="manual"), "first 3")
     for p in range(4):
         assert [seat(match, p)[key] for key in ("pharaoh", "nile", "floods", "civilisation")] == [0, 0, 0, []]
-    assert match.position()["ra"] == 0
+    position = match.position()
+    assert (position["ra"], position["epoch"], position["throws"]) == (0, 1, 1)
+    assert position["monuments"] == {colour: [None] * 8 for colour in COLOURS}
 
 
 @pytest.mark.rule("RD-03")
@@ -222,6 +226,17 @@ def test_there_are_at_most_three_throws() -> None:
     throw(push(match, "throw yellow"), "ankh - - - -")
     assert not starting(match, "throw") | starting(match, "keep")
     assert match.position()["phase"] == "using symbols"
+
+
+@pytest.mark.rule("RD-05")
+def test_the_next_player_begins_with_all_dice_and_three_throws() -> None:
+    match = push(at("monument sun sun sun sun", throws=3), "catastrophe nile", "build yellow 1", "done")
+    position = match.position()
+    assert (position["mover"], position["throws"], position["catastrophe"]) == (1, 1, None)
+    assert (position["dice"], position["used"]) == (dict.fromkeys(COLOURS), [])
+    throw(match, "ankh ankh ankh ankh ankh")
+    throw(push(match, "throw red"), "- ankh - - -")
+    assert "throw red" in texts(match)
 
 
 @pytest.mark.rule("RD-05")
@@ -317,8 +332,9 @@ def test_every_nile_is_a_step_and_twelve_is_the_end() -> None:
 
 @pytest.mark.rule("RD-08")
 def test_ankhs_are_niles_beside_at_least_one_real_one_used_or_not() -> None:
-    match = push(at("nile ankh ankh ankh sun"), "nile ankh", "done")
-    assert seat(match, 0)["nile"] == 2
+    match = push(at("nile ankh ankh ankh sun"), "nile ankh")
+    assert match.position()["used"] == ["red"]
+    assert seat(push(match, "done"), 0)["nile"] == 2
     assert "nile ankh" not in texts(at("pharaoh ankh ankh ankh sun"))
     match = push(at("nile nile nile ankh ankh"), "flood", "nile ankh", "done")
     assert (seat(match, 0)["nile"], seat(match, 0)["floods"]) == (1, 1)
@@ -457,6 +473,13 @@ def test_a_third_monument_takes_two_more_dice_and_markers_of_this_turn_count() -
 
 
 @pytest.mark.rule("RD-11")
+def test_a_later_monument_may_stand_in_the_first_column() -> None:
+    match = push(at("monument monument ankh sun sun"), "build red 8", "build yellow with ankh 1")
+    assert (row(match, "yellow")[0], row(match, "red")[7]) == (0, 0)
+    assert match.position()["used"] == ["yellow", "red", "blue"]
+
+
+@pytest.mark.rule("RD-11")
 def test_two_ankhs_are_no_pair_and_an_ankh_is_no_first_monument() -> None:
     assert not starting(at("ankh ankh ankh ankh ankh"), "build")
     assert not starting(push(at("monument ankh ankh ankh ankh"), "build yellow 1"), "build")
@@ -562,10 +585,10 @@ def test_the_catastrophe_pharaoh_sets_others_back_two_not_below_zero() -> None:
 
 @pytest.mark.rule("RD-14")
 def test_the_catastrophe_nile_takes_a_flood_marker_or_two_steps() -> None:
-    seats = [{"nile": 5, "floods": 2}, {"nile": 5, "floods": 2}, {"nile": 5}, {"nile": 1}]
+    seats = [{"nile": 5, "floods": 2}, {"nile": 5, "floods": 1}, {"nile": 5}, {"nile": 1}]
     match = push(at("sun sun sun sun sun", players=4, seats=seats), "catastrophe nile")
     assert [(seat(match, p)["nile"], seat(match, p)["floods"]) for p in range(4)] == [
-        (5, 2), (5, 1), (3, 0), (0, 0),
+        (5, 2), (5, 0), (3, 0), (0, 0),
     ]  # fmt: skip
 
 
@@ -649,6 +672,8 @@ def test_the_player_to_the_left_begins_the_next_epoch() -> None:
 @pytest.mark.rule("RD-15")
 def test_the_game_has_three_epochs() -> None:
     assert [epoch_ended(epoch).over for epoch in (1, 2, 3)] == [False, False, True]
+    end = epoch_ended(3, mover=1)
+    assert teerling.at("radice", end.position()).state == end.state
 
 
 @pytest.mark.rule("RD-20")
@@ -670,6 +695,13 @@ def test_the_furthest_pharaoh_gains_five_and_goes_back_the_last_loses_two_and_go
     match = epoch_ended(seats=seats)
     assert scored("pharaoh", seats=seats) == points
     assert [seat(match, p)["pharaoh"] for p in range(3)] == moved
+
+
+@pytest.mark.rule("RD-20")
+def test_the_points_of_an_earlier_scoring_do_not_come_back() -> None:
+    seats = [{"score": 10, "pharaoh": 4, "scored": {"pharaoh": 5}}, {"pharaoh": 4}, {"pharaoh": 4}]
+    assert scored("pharaoh", epoch=2, seats=seats) == [0, 0, 0]
+    assert epoch_ended(2, seats=seats).scores[0] == 10 - 5
 
 
 @pytest.mark.rule("RD-21")

@@ -53,16 +53,23 @@ class Speaker:
         folders = [Path(__file__).parent] if game is None else [*game.catalogues, Path(__file__).parent]
         self._catalogues = [catalogue(lang, folder) for folder in folders]
 
-    def __call__(self, text: str, **details: Any) -> str:
+    def __call__(self, text: str, /, **details: Any) -> str:
         """A text of the game or of the project, its details filled in."""
         texts = (found.gettext(text) for found in self._catalogues)
         return next((found for found in texts if found != text), text).format(**details)
 
-    def plural(self, one: str, many: str, n: int, **details: Any) -> str:
+    def plural(self, one: str, many: str, n: int, /, **details: Any) -> str:
         """One of two forms of a text, by a number."""
         form = one if n == 1 else many
         texts = (found.ngettext(one, many, n) for found in self._catalogues)
         return next((found for found in texts if found != form), form).format(n=n, **details)
+
+    def number(self, value: float, digits: int = 0) -> str:
+        """A number as the language writes it."""
+        from babel.numbers import format_decimal
+
+        places = "." + "0" * digits if digits else ""
+        return str(format_decimal(value, f"#,##0{places}", locale=self.lang))
 
     def say(self, event: "Event", names: Sequence[str]) -> str:
         """An event as a sentence."""

@@ -16,12 +16,11 @@ def random_outcome(s: GameState, weights: Cells, rng: Cells) -> int:
     for outcome in range(len(weights)):
         total += weights[outcome]
     left = below(rng, total)
-    # Counting is quicker than stopping: where it would stop can not be foreseen.
-    drawn = 0
-    for outcome in range(len(weights)):
+    outcome = 0
+    while left >= weights[outcome]:
         left -= weights[outcome]
-        drawn += left >= 0
-    return drawn
+        outcome += 1
+    return outcome
 
 
 @rule

@@ -17,8 +17,8 @@ MISSIONS = COLOURS * FACES
 HAND = 3
 ROUNDS = 4
 TIE_BREAK = ROUNDS + 1
-MISSIONS_EACH = table([1, ROUNDS])
-"""Without and with variable missions."""
+VARIABLE_MISSIONS = 4
+"""How many everybody gets at once, if missions are variable."""
 VICTORY_CARDS = table([[0, 3, 2, 1, 0, 0, 0], [0, 5, 2, 1, 0, 0, 0]])
 """By place, before and in the last round."""
 PILES = 5
@@ -315,8 +315,7 @@ def apply(s: State, move: int) -> None:
     elif move < FIRST_EXCHANGE:
         lay_mission(s, move - FIRST_MISSION)
     else:
-        s.front[s.turn] = move - FIRST_EXCHANGE
-        s.exchanged = 1
+        exchange_mission(s, move - FIRST_EXCHANGE)
     if s.phase == MISSIONS_READY:
         resume(s)
     if s.phase == ROUND_ENDS:
@@ -380,7 +379,7 @@ def deal_mission(s: State, mission: int) -> None:
     p = s.dealt_to
     s.holder[mission] = p
     if s.round == 0 and s.variable_missions:
-        if missions_of(s, p) < MISSIONS_EACH[1]:
+        if missions_of(s, p) < VARIABLE_MISSIONS:
             return
     else:
         s.front[p] = mission
@@ -421,6 +420,13 @@ def lay_mission(s: State, mission: int) -> None:
     s.turn = left_of(s, s.turn)
     if s.front[s.turn] != NONE:
         s.phase = MISSIONS_READY
+
+
+@rule
+def exchange_mission(s: State, mission: int) -> None:
+    """DR-30: once a turn another own mission may be laid in front."""
+    s.front[s.turn] = mission
+    s.exchanged = 1
 
 
 @rule

@@ -6,7 +6,7 @@ from .. import auction
 from ..auction.position import FAME
 from . import rules
 from .position import place, position
-from .tell import DECISIONS, OUTCOMES, TERMS, WORDS, tell, why
+from .tell import DECISIONS, OUTCOMES, TERMS, WORDS, aids, ask, tell, why
 from .terminal import board
 
 game = Game(
@@ -29,4 +29,6 @@ game = Game(
     options=(FAME,),
     shares=(auction,),
     board=board,
+    ask=ask,
+    aids=aids,
 )

@@ -82,7 +82,7 @@ def place(position: Mapping[str, Any]) -> State:
     auction.read_turn(reader, s)
     s.owed = reader.number("owed", 0, TILES_LOST * SUPPLY[UNREST], 0)
     elsewhere = [_outside_the_bag(s, kind) for kind in range(KINDS)]
-    auction.read_bag(reader, s, TILES, list(SUPPLY), elsewhere)
+    auction.read_bag(reader, s, TILES, [SUPPLY[kind] for kind in range(KINDS)], elsewhere)
     reader.done()
     _check_phase(reader, s)
     return s

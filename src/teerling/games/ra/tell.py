@@ -4,7 +4,7 @@ from typing import Any
 
 from teerling.game import Event, Move, Plural
 
-from ..auction.rules import BIDDING, DEALING, DRAW, INVOKE, ON_TURN, STOP
+from ..auction.rules import BIDDING, DEALING, DRAW, EPOCHS, INVOKE, INVOKED, ON_TURN, STOP, row_is_full
 from ..auction.tell import SHARED_DECISIONS, STACKS, Teller, lot, winner_of, winners
 from ..auction.tell import WORDS as SHARED_WORDS
 from . import rules
@@ -64,6 +64,17 @@ WORDS: dict[str, str | Plural] = {
     "nothing_to_lose": "no tile has to be given up now",
     "not_struck": "{disaster} does not touch this tile: {tile}",
     "tile_not_owned": "{seat} does not have this tile: {tile}",
+    "ask_turn": "Draw a tile or invoke Ra; with a god you may take tiles from the row.",
+    "ask_full_row": "The row is full: take the Ra figure, or take tiles with a god.",
+    "ask_bid": "Bid one of your suns for the row, or pass.",
+    "ask_bid_over": "{seats} bids {bid}. Bid a higher sun, or pass.",
+    "ask_last_bid": "Nobody has bid. You are last: bid a sun, or pass.",
+    "ask_last_bid_over": "You are last. {seats} bids {bid}: bid a higher sun, or pass.",
+    "ask_must_bid": "You invoked Ra and nobody bid, so bid one of your suns.",
+    "ask_more": "Take another tile with a god, or stop.",
+    "ask_discard": Plural(
+        "{disaster}: choose {count} tile to give up.", "{disaster}: choose {count} tiles to give up.", "count"
+    ),
 }
 TERMS = (*TILES, *(name for name, _ in LINES))
 
@@ -199,3 +210,40 @@ def _why_not_discard(s: Any, kind: int) -> Event:
 def _disaster(s: Any) -> int:
     """Which disaster the player is giving up tiles for."""
     return UNREST if s.tiles[s.turn, UNREST] > 0 else EARTHQUAKE
+
+
+def ask(s: Any) -> Event:
+    """What the player to decide is asked."""
+    if s.phase == BIDDING:
+        last = s.turn == s.mover
+        if last and s.bid == 0 and s.cause == INVOKED:
+            return Event("ask_must_bid", "RA-13", s.turn)
+        kind = "ask_last_bid" if last else "ask_bid"
+        return Event(f"{kind}_over" if s.bid else kind, "RA-12", s.turn, {"bid": s.bid, "seats": [s.bidder]} if s.bid else {})
+    if s.phase == USING_GODS:
+        return Event("ask_more", "RA-11", s.turn)
+    if s.phase == LOSING_TILES:
+        return Event("ask_discard", "RA-21", s.turn, {"count": s.owed, "disaster": TILES[_disaster(s)]})
+    if row_is_full(s):
+        return Event("ask_full_row", "RA-09", s.turn)
+    return Event("ask_turn", "RA-07", s.turn)
+
+
+def aids(s: Any, seat: int) -> dict[str, Any]:
+    """What the tiles of the auction row would bring a seat if the epoch were scored now."""
+    if not lot(s) or s.phase not in (ON_TURN, BIDDING):
+        return {}
+    return {"lot": _worth(s, seat, lot(s)) - _worth(s, seat, [])}
+
+
+def _worth(s: Any, seat: int, kinds: list[int]) -> int:
+    """A seat's gains if it had these tiles too and the last epoch were scored now."""
+    then = s.copy()
+    for kind in kinds:
+        then.tiles[seat, kind] += 1
+    rules.carry_out_disasters(then, seat)
+    for p in range(then.players):
+        then.fame[p] = 0
+    then.epoch = EPOCHS
+    rules.score(then)
+    return sum(then.scored[seat, line] for line in range(rules.FLOOR_LINE))

@@ -1,0 +1,282 @@
+"""How fast everything is: figures beside their targets, and beside something measured in the same run."""
+
+import gc
+import json
+import os
+import random
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from ..engine import CHANCE, OVER
+from ..game import Game
+from ..match import new
+from ..words import Speaker
+from .simulate import cores, simulate
+
+PLAYERS = 4
+MOST_BYTES = 512
+COMPILE_SECONDS, LOAD_SECONDS, IMPORT_SECONDS = 15.0, 0.5, 0.3
+MILLION_STEPS = {"ra": 15.0, "priests": 15.0, "rapido": 15.0, "radice": 10.0, "dicerun": 10.0}
+TWO_THREADS = 1.8
+MOVE_MILLISECONDS = 5.0
+
+BUSY = 0.93
+"""Below this part of the cores a figure tells more of other programs than of this one."""
+
+IMPORTS = """
+import time
+began = time.perf_counter(), time.process_time()
+import {module}
+print(time.perf_counter() - began[0], time.process_time() - began[1])
+"""
+FIRST_PLAYOUT = """
+import sys, time
+import teerling, numba
+from teerling.lab import simulate
+game = teerling.game(sys.argv[1])
+began = time.perf_counter(), time.process_time()
+simulate(game, int(sys.argv[2]), games=1, threads=1)
+print(time.perf_counter() - began[0], time.process_time() - began[1])
+"""
+
+
+@dataclass(frozen=True)
+class Figure:
+    """Something measured, with its target and the ratio to something measured beside it."""
+
+    key: str
+    label: str
+    value: float
+    unit: str = ""
+    target: float | None = None
+    more_is_better: bool = False
+    ratio: float | None = None
+    beside: str = ""
+    """What the ratio is to."""
+    share: float = 1.0
+    """The part of the cores it needed that it got; other programs had the rest."""
+
+    @property
+    def met(self) -> bool | None:
+        """Whether the target is met; None if there is none."""
+        if self.target is None:
+            return None
+        return self.value >= self.target if self.more_is_better else self.value <= self.target
+
+
+def bench(games: Sequence[Game], quick: bool, as_json: bool, say: Speaker) -> None:
+    """Measures everything and prints it."""
+    err = Console(stderr=True)
+    seconds = 0.3 if quick else 1.5
+    found: dict[str, list[Figure]] = {}
+    with err.status("…") as status:
+
+        def measure(what: str, label: str, measured: Iterable[Figure]) -> None:
+            status.update(label)
+            found[what] = list(measured)
+            if not as_json:
+                print_figures(label, found[what], say)
+
+        measure("teerling", say("the package"), of_the_package(quick, say))
+        for game in games:
+            players = min(game.players, key=lambda n: abs(n - PLAYERS))
+            label = f"{game.name} · {say('{count} players', count=players)}"
+            measure(game.id, label, of_a_game(game, players, quick, seconds, say))
+        measure("openspiel", "OpenSpiel", of_openspiel(games[0], found[games[0].id], seconds, say))
+    if as_json:
+        figures = {what: [{**asdict(f), "met": f.met} for f in each] for what, each in found.items()}
+        print(json.dumps({"cores": cores(), "quick": quick, "figures": figures}))
+
+
+def print_figures(title: str, figures: Sequence[Figure], say: Speaker) -> None:
+    """A table of figures, targets, whether they are met, and ratios."""
+    out = Console(highlight=False, markup=False)
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim", title=title, title_justify="left")
+    table.add_column("")
+    table.add_column(say("measured"), justify="right")
+    table.add_column(say("target"), justify="right")
+    table.add_column("")
+    table.add_column(say("ratio"))
+    for figure in figures:
+        sign = "≥" if figure.more_is_better else "≤"
+        target = "" if figure.target is None else f"{sign} {short(figure.target, say)}"
+        mark = {None: "", True: "✓", False: "✗"}[figure.met]
+        remarks = [] if figure.ratio is None else [f"{short(figure.ratio, say)} × {figure.beside}"]
+        if figure.share < BUSY:
+            remarks.append(say("with {part} % of the cores", part=say.number(100 * figure.share)))
+        value = f"{short(figure.value, say)} {figure.unit}".rstrip()
+        table.add_row(
+            figure.label, value, target, mark, ", ".join(remarks), style="red" if figure.met is False else ""
+        )
+    out.print(table if figures else say("{title} is not installed", title=title))
+    out.print()
+
+
+def short(value: float, say: Speaker) -> str:
+    """A number with three figures that matter."""
+    return say.number(value, 0 if value >= 100 or value == int(value) else 1 if value >= 10 else 2)
+
+
+def of_the_package(quick: bool, say: Speaker) -> Iterator[Figure]:
+    """How long it takes to import."""
+    times = 1 if quick else 5
+    numpy, numba, teerling = (
+        min(fresh(IMPORTS.format(module=module)) for _ in range(times))
+        for module in ("numpy", "numba", "teerling")
+    )
+    for key, label, (seconds, share), target in (
+        ("import_seconds", "import teerling", teerling, IMPORT_SECONDS),
+        ("numba_seconds", say("import numba, when first needed"), numba, None),
+    ):
+        yield Figure(key, label, seconds, "s", target, False, seconds / numpy[0], "import numpy", share)
+
+
+def of_a_game(game: Game, players: int, quick: bool, seconds: float, say: Speaker) -> Iterator[Figure]:
+    """Size, compiling, playouts and single moves of a game."""
+    yield Figure("state_bytes", say("a state"), game.rules.State.dtype.itemsize, "bytes", MOST_BYTES)
+    yield from of_compiling(game, players, 1 if quick else 3, say)
+    plain = plain_speed(game, players, seconds)
+    yield from of_playouts(game, players, seconds, plain, say)
+    yield from of_moves(game, players, 1 if quick else 3, plain, say)
+
+
+def of_compiling(game: Game, players: int, times: int, say: Speaker) -> Iterator[Figure]:
+    """From nothing to the first random game, on a machine that does not know the game and later."""
+    with tempfile.TemporaryDirectory() as cache:
+        first, share = fresh(FIRST_PLAYOUT, game.id, str(players), cache=cache)
+        later = min(fresh(FIRST_PLAYOUT, game.id, str(players), cache=cache) for _ in range(times))
+    yield Figure(
+        "compile_seconds", say("compiled for the first time"), first, "s", COMPILE_SECONDS,
+        ratio=first / later[0], beside=say("loaded"), share=share,
+    )  # fmt: skip
+    yield Figure("load_seconds", say("loaded from the cache"), later[0], "s", LOAD_SECONDS, share=later[1])
+
+
+def of_playouts(
+    game: Game, players: int, seconds: float, plain: float, say: Speaker
+) -> Iterator[Figure]:  # fmt: skip
+    """Random games, compiled, with one thread and with two in turn."""
+    trial = simulate(game, players, 2000, threads=1)
+    count = int(seconds * trial.games / trial.seconds) + 1
+    ones, twos = zip(
+        *((speed(game, players, count, 1), speed(game, players, 2 * count, 2)) for _ in range(3)),
+        strict=True,
+    )
+    (one, share_of_one), (two, share_of_two) = max(ones), max(twos)
+    yield Figure(
+        "million_steps_per_second", say("random games, one core"), one / 1e6, "M/s",
+        MILLION_STEPS.get(game.id), True, one / plain, say("plain Python"), share_of_one,
+    )  # fmt: skip
+    if cores() > 1:
+        yield Figure(
+            "two_threads", say("two threads, to one"), two / one, "", TWO_THREADS, True, share=share_of_two
+        )
+
+
+def of_moves(game: Game, players: int, matches: int, plain: float, say: Speaker) -> Iterator[Figure]:
+    """A move with the legal moves and the view after it, interpreted."""
+    times = [1000 * seconds for seed in range(matches) for seconds in move_times(game, players, seed)]
+    for key, label, value in (
+        ("move_milliseconds", say("push, legal moves and view"), statistics.median(times)),
+        ("slowest_milliseconds", say("the slowest of {count}", count=len(times)), max(times)),
+    ):
+        steps = value / 1000 * plain
+        yield Figure(key, label, value, "ms", MOVE_MILLISECONDS, ratio=steps, beside=say("a plain step"))
+
+
+def of_openspiel(game: Game, measured: Sequence[Figure], seconds: float, say: Speaker) -> Iterator[Figure]:
+    """Random backgammon by OpenSpiel, from Python, beside a game; nothing where it is not installed."""
+    try:
+        import pyspiel
+    except ImportError:
+        return
+    backgammon = pyspiel.load_game("backgammon")
+    theirs = rate(lambda chooser: openspiel_steps(backgammon, chooser), seconds) / 1e6
+    ours = next(figure.value for figure in measured if figure.key == "million_steps_per_second")
+    yield Figure("openspiel", say("random backgammon, from Python"), theirs, "M/s")
+    yield Figure("beside_openspiel", game.name, ours, "M/s", ratio=ours / theirs, beside="OpenSpiel")
+
+
+def fresh(program: str, *arguments: str, cache: str | None = None) -> tuple[float, float]:
+    """Seconds that a program prints in a Python of its own, and the part of a core that it got."""
+    environment = dict(os.environ) if cache is None else {**os.environ, "TEERLING_CACHE": cache}
+    command = [sys.executable, "-c", program, *arguments]
+    ran = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    seconds, of_the_core = map(float, ran.stdout.split())
+    return seconds, of_the_core / seconds
+
+
+def speed(game: Game, players: int, games: int, threads: int) -> tuple[float, float]:
+    """Steps a second of a simulation, and the part of its cores that it got."""
+    began = time.process_time()
+    result = simulate(game, players, games, threads=threads)
+    spent = time.process_time() - began
+    return result.steps / result.seconds, min(1.0, spent / result.seconds / threads)
+
+
+def plain_speed(game: Game, players: int, seconds: float) -> float:
+    """Steps a second of a plain Python loop over the same rules."""
+    start = game.start(players, game.check_options({}))
+    return rate(lambda chooser: plain_steps(game, start.copy(), chooser), seconds)
+
+
+def rate(play: Callable[[random.Random], int], seconds: float) -> float:
+    """Steps a second of games that are played one after another."""
+    chooser = random.Random(1)
+    steps, began = 0, time.perf_counter()
+    while (spent := time.perf_counter() - began) < seconds:
+        steps += play(chooser)
+    return steps / spent
+
+
+def plain_steps(game: Game, state: Any, chooser: random.Random) -> int:
+    """Plays a random game to its end without compiling anything; the number of its steps."""
+    rules, steps = game.rules, 0
+    mask, weights = [0] * rules.DECISIONS, [0] * rules.OUTCOMES
+    while state.turn != OVER:
+        if state.turn == CHANCE:
+            rules.chance(state, weights)
+            move = chooser.choices(range(rules.OUTCOMES), weights)[0]
+        else:
+            rules.legal(state, mask)
+            move = chooser.choice([id for id, allowed in enumerate(mask) if allowed])
+        rules.apply(state, move)
+        steps += 1
+    return steps
+
+
+def openspiel_steps(game: Any, chooser: random.Random) -> int:
+    """Plays a random game of OpenSpiel to its end; the number of its steps."""
+    state, steps = game.new_initial_state(), 0
+    while not state.is_terminal():
+        if state.is_chance_node():
+            outcomes, chances = zip(*state.chance_outcomes(), strict=True)
+            state.apply_action(chooser.choices(outcomes, chances)[0])
+        else:
+            state.apply_action(chooser.choice(state.legal_actions()))
+        steps += 1
+    return steps
+
+
+def move_times(game: Game, players: int, seed: int) -> Iterator[float]:
+    """Seconds for each decision of a random match: push, then legal moves and view."""
+    match = new(game.id, players=players, seed=seed)
+    chooser = random.Random(seed)
+    moves = match.legal_moves
+    gc.collect()
+    while moves:
+        move = chooser.choice(moves)
+        began = time.perf_counter()
+        match.push(move)
+        moves = match.legal_moves
+        match.view(match.turn)
+        yield time.perf_counter() - began

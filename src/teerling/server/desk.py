@@ -1,0 +1,129 @@
+"""The desk: who is asking, in which language, and how answers look. Every part of the server uses it."""
+
+import asyncio
+from typing import Any
+from urllib.parse import urlsplit
+
+from fastapi import Request, WebSocket
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
+
+from .. import __version__
+from ..errors import IllegalMove, TeerlingError, UnknownGame
+from ..game import Game
+from ..words import LANGUAGES, Speaker
+from . import pages
+from .house import House
+from .limits import Limiter
+from .people import COOKIE, LANG_COOKIE, Person, Signatures, clean_name, new_person_id
+from .settings import Settings
+from .storage import StorageGone
+from .table import NotAllowed, Refused, Table
+
+YEAR = 365 * 86400
+
+
+class Desk:
+    """What the routes of one server share."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.house = House(settings, pages.live)
+        self.signatures = Signatures(settings.secret)
+        self.limiter = Limiter(settings.moves_per_second)
+
+    def person_of(self, request: Request | WebSocket) -> str | None:
+        """The id in somebody's cookie, if it is one of ours."""
+        return self.signatures.person_of_cookie(request.cookies.get(COOKIE))
+
+    async def somebody(self, request: Request, name: str = "") -> Person:
+        """The person behind a request; a newcomer gets an id and, unless told, a plain name."""
+        id = self.person_of(request) or new_person_id()
+        row = await asyncio.to_thread(self.house.storage.person, id)
+        wanted = clean_name(name)
+        if row is None or (wanted and wanted != row.name):
+            say = Speaker(language_of(request))
+            row = await asyncio.to_thread(self.house.storage.save_person, id, wanted or say("Guest"))
+        return Person(row.id, row.name)
+
+    def page(self, request: Request, template: str, status: int = 200, **context: Any) -> HTMLResponse:
+        """A page in somebody's language."""
+        lang = language_of(request)
+        context.setdefault("say", Speaker(lang))
+        text = pages.render(
+            template,
+            lang=lang,
+            path=request.url.path,
+            theme=request.cookies.get("theme", ""),
+            drawing=pages.drawing,
+            version=__version__,
+            **context,
+        )
+        return HTMLResponse(text, status)
+
+    def to(self, path: str, person: Person | None = None) -> RedirectResponse:
+        """Sends a browser on after a form; a person given is remembered."""
+        response = RedirectResponse(path, 303)
+        if person is not None:
+            self.remember(response, person)
+        return response
+
+    def remember(self, response: Response, person: Person) -> None:
+        self.set_cookie(response, COOKIE, self.signatures.cookie(person.id))
+
+    def set_cookie(self, response: Response, name: str, value: str) -> None:
+        response.set_cookie(name, value, max_age=2 * YEAR, httponly=True, samesite="lax", path="/")
+
+    def own_seat(self, table: Table, person_id: str) -> int:
+        """The seat a person acts for; NotAllowed without one."""
+        seat = table.seat_shown_to(person_id)
+        if seat is None:
+            raise NotAllowed("you have no seat at this table")
+        return seat
+
+
+def local_path(path: str) -> str:
+    """A path of this server; anything else becomes the lobby."""
+    return path if path.startswith("/") and not path.startswith(("//", "/\\")) else "/"
+
+
+def language_of(request: Request | WebSocket) -> str:
+    """The language somebody chose, or the browser's first that is known."""
+    chosen = request.cookies.get(LANG_COOKIE, "")
+    if chosen in LANGUAGES:
+        return chosen
+    for part in request.headers.get("accept-language", "").split(","):
+        code = part.split(";")[0].strip().lower()[:2]
+        if code in LANGUAGES:
+            return code
+    return "en"
+
+
+def same_origin(request: Request | WebSocket) -> bool:
+    """Whether a form or socket comes from a page of this server; programs send no Origin."""
+    origin = request.headers.get("origin")
+    return origin is None or urlsplit(origin).netloc == request.headers.get("host")
+
+
+def address_of(request: Request) -> str:
+    return request.client.host if request.client else "unknown"
+
+
+def status_of(error: TeerlingError) -> int:
+    if isinstance(error, Refused):
+        return error.status
+    if isinstance(error, UnknownGame):
+        return 404
+    return 503 if isinstance(error, StorageGone) else 422
+
+
+def sentence(error: TeerlingError, lang: str, of: Game | None = None) -> str:
+    """An error in somebody's language."""
+    if isinstance(error, Refused):
+        return Speaker(lang)(error.text, **error.details)
+    if isinstance(error, StorageGone):
+        return Speaker(lang)(
+            "The server can not store anything right now. Nothing is lost; please try again."
+        )
+    if isinstance(error, IllegalMove) and error.why is not None:
+        return str(error)
+    return str(error)

@@ -1,0 +1,106 @@
+"""The lobby: games, new tables, and who somebody is."""
+
+import asyncio
+
+from fastapi import APIRouter, Form, Request
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
+
+from .. import players
+from ..game import game
+from ..words import Speaker
+from . import pages
+from .desk import Desk, language_of, local_path
+from .people import LANG_COOKIE, Person, clean_name
+from .table import NotAllowed, Place
+
+
+def routes(desk: Desk) -> APIRouter:
+    """The routes of the lobby."""
+    router = APIRouter(include_in_schema=False)
+    house = desk.house
+
+    @router.get("/")
+    async def lobby(request: Request) -> HTMLResponse:
+        person_id = desk.person_of(request)
+        mine = await asyncio.to_thread(house.storage.tables_of, person_id) if person_id else []
+        open_tables = await asyncio.to_thread(house.storage.public_tables, "open")
+        playing = await asyncio.to_thread(house.storage.public_tables, "playing")
+        return desk.page(
+            request, "lobby.html", games=pages.all_games(), mine=mine, person_id=person_id,
+            open_tables=[t for t in open_tables if person_id not in {s.person_id for s in t.seats}],
+            playing=[t for t in playing if person_id not in {s.person_id for s in t.seats}],
+            game_of=game, speaker=lambda of: Speaker(language_of(request), of),
+        )  # fmt: skip
+
+    @router.get("/games/{game_id}/board.css")
+    async def board_style(game_id: str) -> Response:
+        return Response(pages.drawing(game(game_id), "board.css"), media_type="text/css")
+
+    @router.post("/play/{game_id}")
+    async def play_now(request: Request, game_id: str) -> RedirectResponse:
+        of = game(game_id)
+        person = await desk.somebody(request)
+        count = min(4, of.players[-1])
+        places = [Place("me"), *[Place("bot", level="simple")] * (count - 1)]
+        table, _ = await house.create(game_id, places, person.id, person.name, {}, public=False)
+        return desk.to(f"/tables/{table.id}", person)
+
+    @router.get("/new/{game_id}")
+    async def new_table(request: Request, game_id: str) -> HTMLResponse:
+        of = game(game_id)
+        person_id = desk.person_of(request)
+        row = await asyncio.to_thread(house.storage.person, person_id) if person_id else None
+        return desk.page(
+            request, "new.html", game=of, say=Speaker(language_of(request), of), name=row.name if row else "",
+            levels=players.players(), board=None,
+        )  # fmt: skip
+
+    @router.post("/new/{game_id}")
+    async def create_table(request: Request, game_id: str) -> RedirectResponse:
+        of = game(game_id)
+        form = await request.form()
+        fields = {key: str(value) for key, value in form.items()}
+        person = await desk.somebody(request, fields.get("name", ""))
+        places = [
+            Place(
+                fields.get(f"seat{i}", ""),
+                clean_name(fields.get(f"name{i}", "")),
+                fields.get(f"level{i}", ""),
+            )
+            for i in range(of.players[-1])
+            if fields.get(f"seat{i}", "none") != "none"
+        ]
+        options = {
+            option.name: fields[f"option_{option.name}"]
+            for option in of.options
+            if fields.get(f"option_{option.name}", "").strip()
+        }
+        table, _ = await house.create(
+            game_id, places, person.id, person.name, options,
+            public=fields.get("public") == "yes", pace=fields.get("pace", "live"),
+        )  # fmt: skip
+        return desk.to(f"/tables/{table.id}", person)
+
+    @router.get("/me/{link}")
+    async def second_device(request: Request, link: str) -> Response:
+        person_id = desk.signatures.person_of_link(link)
+        row = await asyncio.to_thread(house.storage.person, person_id) if person_id else None
+        if row is None:
+            raise NotAllowed("this link is not valid")
+        return desk.to("/", Person(row.id, row.name))
+
+    @router.post("/language")
+    async def choose_language(lang: str = Form(), back: str = Form("/")) -> RedirectResponse:
+        Speaker(lang)
+        response = desk.to(local_path(back))
+        desk.set_cookie(response, LANG_COOKIE, lang)
+        return response
+
+    @router.post("/theme")
+    async def choose_theme(theme: str = Form(), back: str = Form("/")) -> RedirectResponse:
+        response = desk.to(local_path(back))
+        value = theme if theme in ("light", "dark") else ""
+        desk.set_cookie(response, "theme", value)
+        return response
+
+    return router

@@ -1,0 +1,10 @@
+"""What Prometheus may ask."""
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
+
+REGISTRY = CollectorRegistry()
+MOVES = Counter("teerling_actions_total", "Things done at tables", registry=REGISTRY)
+RENDERED = Counter("teerling_pages_rendered_total", "Pages made for open tables", registry=REGISTRY)
+SOCKETS = Gauge("teerling_sockets", "Pages that are open at tables", registry=REGISTRY)
+REQUESTS = Counter("teerling_requests_total", "Requests by status", ["status"], registry=REGISTRY)
+SECONDS = Histogram("teerling_request_seconds", "How long requests took", registry=REGISTRY)

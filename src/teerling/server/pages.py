@@ -1,0 +1,220 @@
+"""Pages, made on the server for one seat at a time."""
+
+from collections.abc import Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FunctionLoader, StrictUndefined
+from markupsafe import Markup
+
+from .. import players
+from ..errors import TeerlingError
+from ..game import SPECTATOR, Event, Game, game, games
+from ..match import Match
+from ..words import LANGUAGES, Speaker
+from .house import House
+from .table import Table
+
+TEMPLATES = Path(__file__).parent / "templates"
+LOG_LINES = 40
+ANNOUNCED = 4
+
+
+def _source(name: str) -> tuple[str, str, Any] | None:
+    """Templates of the server, and `games/<id>/<file>` in the folders of a game."""
+    folders = [TEMPLATES]
+    if name.startswith("games/"):
+        _, id, name = name.split("/", 2)
+        folders = game(id).catalogues
+    path = next((folder / name for folder in folders if (folder / name).is_file()), None)
+    return None if path is None else (path.read_text(encoding="utf-8"), str(path), lambda: True)
+
+
+ENVIRONMENT = Environment(
+    loader=FunctionLoader(_source),
+    autoescape=True,
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+    cache_size=400,
+)
+
+
+def has_template(of: Game, name: str) -> bool:
+    return _source(f"games/{of.id}/{name}") is not None
+
+
+def drawing(of: Game, name: str) -> Markup:
+    """A file of drawings of a game, as it is; nothing where there is none."""
+    found = _source(f"games/{of.id}/{name}")
+    return Markup(found[0] if found else "")  # noqa: S704 - files of the package, not of people
+
+
+class Page:
+    """Everything a board template may use; made from what one seat may know."""
+
+    def __init__(self, match: Match, seat: int | None, lang: str, playing: bool = True) -> None:
+        self.match = match
+        self.game = match.game
+        self.seat = seat
+        self.lang = lang
+        self.say = Speaker(lang, match.game)
+        self.view = match.view(seat)
+        self.board: dict[str, Any] = self.view["board"]
+        self.turn: int | None = match.turn
+        self.mine = playing and seat is not None and seat == match.turn
+        self.over = match.over
+        self.legal = frozenset(self.view["legal"]) if self.mine else frozenset[str]()
+        self.ordered_legal: list[str] = self.view["legal"] if self.mine else []
+
+    def can(self, text: str) -> bool:
+        """Whether the seat may make this move now."""
+        return text in self.legal
+
+    def why(self, text: str) -> str:
+        """Why the seat can not make a move, with the rule's id; empty if it can or is not asked."""
+        if not self.mine:
+            return "" if self.over else self.say("it is not your turn")
+        reason = self.match.why(text)
+        return "" if reason is None else f"{self.say.say(reason, self.names)} ({reason.rule})"
+
+    @cached_property
+    def names(self) -> list[str]:
+        """Everybody's name; seats without one are numbered."""
+        return [self.say("seat {number}", number=i) if name == f"seat {i}" else name
+                for i, name in enumerate(self.match.names)]  # fmt: skip
+
+    def name(self, seat: int) -> str:
+        """A seat's name; one's own is 'you'."""
+        return self.say("You") if seat == self.seat else self.names[seat]
+
+    @property
+    def order(self) -> list[int]:
+        """Seats in the order in which they are shown: one's own first, then clockwise."""
+        first = self.seat or 0
+        return [(first + i) % self.match.players for i in range(self.match.players)]
+
+    @cached_property
+    def asked(self) -> Event | None:
+        """What the seat is asked."""
+        if not self.mine or self.game.ask is None or self.seat is None:
+            return None
+        return self.game.ask(self.game.observed(self.match.state, self.seat))
+
+    @cached_property
+    def aids(self) -> Mapping[str, Any]:
+        """What helps the seat to decide."""
+        if self.game.aids is None or self.seat is None:
+            return {}
+        return self.game.aids(self.game.observed(self.match.state, self.seat), self.seat)
+
+    def sentence(self, event: Event) -> str:
+        return self.say.say(event, self.names)
+
+    @cached_property
+    def told(self) -> list[tuple[Event, ...]]:
+        """What happened, move by move, as the seat knows it."""
+        return self.match.told_to(self.seat)
+
+    @property
+    def log(self) -> list[tuple[str, str, int]]:
+        """The last sentences, newest first: text, rule and number of the move."""
+        lines = []
+        for index in range(len(self.told) - 1, -1, -1):
+            lines += [(self.sentence(event), event.rule, index + 1) for event in reversed(self.told[index])]
+            if len(lines) >= LOG_LINES:
+                break
+        return lines[:LOG_LINES]
+
+    @cached_property
+    def scorings(self) -> list[dict[str, Any]]:
+        """Every scoring of an epoch or round, line by line: heading, lines, totals by seat."""
+        found = []
+        for events in self.told:
+            ends = [event for event in events if event.kind.startswith(("epoch_over", "round_over"))]
+            lines = [event for event in events if event.kind == "scored"]
+            if ends and lines:
+                found.append(self._scoring(self.sentence(ends[0]), lines))
+        return found
+
+    def _scoring(self, heading: str, events: list[Event]) -> dict[str, Any]:
+        rows: dict[tuple[str, str], list[int | None]] = {}
+        for event in events:
+            if event.seat is not None:
+                row = rows.setdefault((event.data["line"], event.rule), [None] * self.match.players)
+                row[event.seat] = (row[event.seat] or 0) + event.data["points"]
+        return {
+            "heading": heading,
+            "rows": [
+                {"line": self.say(line), "rule": rule, "points": row} for (line, rule), row in rows.items()
+            ],
+        }
+
+    @property
+    def ranking(self) -> list[tuple[int, int, int]]:
+        """Rank, seat and score, best first."""
+        ranked = zip(self.match.ranks, range(self.match.players), self.match.scores, strict=True)
+        return sorted(ranked)
+
+    @property
+    def announcement(self) -> str:
+        """What a screen reader hears: what happened last, and what is asked."""
+        last = [line for line, _, _ in self.log[:ANNOUNCED]][::-1]
+        return ". ".join([*last, self.headline])
+
+    @property
+    def headline(self) -> str:
+        """Whose turn it is, in a sentence."""
+        if self.over:
+            return self.say("the match is over")
+        if self.turn is None or self.turn < 0:
+            return self.say("nature is to answer first")
+        return (
+            self.say("It is your turn")
+            if self.mine
+            else self.say("{seat} is to move", seat=self.names[self.turn])
+        )
+
+
+def render(name: str, **context: Any) -> str:
+    """A template of the server as text."""
+    return ENVIRONMENT.get_template(name).render(languages=LANGUAGES, **context)
+
+
+def board_of(of: Game) -> str:
+    """The name of a game's board template, or of the plain one that fits every game."""
+    return f"games/{of.id}/board.html" if has_template(of, "board.html") else "plain_board.html"
+
+
+def live(table: Table, person_id: str, lang: str, house: House) -> dict[str, Any]:
+    """The part of a table's page that changes, with what is said about it."""
+    seat = table.seat_shown_to(person_id)
+    page = Page(table.match, seat, lang, table.playing)
+    html = render(
+        "live.html",
+        t=page,
+        say=page.say,
+        table=table,
+        house=house,
+        own=table.seats_of(person_id),
+        person_id=person_id,
+        board_template=board_of(table.game),
+        levels=players.players(),
+    )
+    title = f"● {page.headline}" if page.mine else page.headline
+    return {
+        "kind": "page",
+        "version": table.version,
+        "html": html,
+        "title": f"{title} · {table.game.name}",
+        "announce": page.announcement,
+        "yours": page.mine,
+    }
+
+
+def all_games() -> tuple[Game, ...]:
+    return games()
+
+
+__all__ = ["SPECTATOR", "Page", "TeerlingError", "all_games", "board_of", "drawing", "live", "render"]

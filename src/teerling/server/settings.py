@@ -1,0 +1,54 @@
+"""What the server can be told: by arguments, or by environment variables that begin with TEERLING_."""
+
+import os
+import secrets
+from dataclasses import dataclass, field
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How one server runs."""
+
+    data: Path
+    """The folder of the database and of the secret that signs cookies."""
+    database_url: str
+    secret: str = field(repr=False)
+    bot_pause: float = 0.7
+    """Seconds that a bot waits before it moves."""
+    absent_after: float = 120.0
+    """Seconds after which the others may give an absent player's seat to a bot, at a live table."""
+    days_per_move: float = 3.0
+    """The same at a table with days to move, in days."""
+    most_tables: int = 100_000
+    most_sockets: int = 5_000
+    moves_per_second: float = 8.0
+    """How many messages a socket or address may send, on average."""
+
+    @classmethod
+    def read(cls, data: Path | None = None) -> "Settings":
+        """The settings of this machine; the data folder is made if it is not there."""
+        from platformdirs import user_data_path
+
+        env = os.environ
+        folder = data or Path(env.get("TEERLING_DATA") or user_data_path("teerling", appauthor=False))
+        folder.mkdir(parents=True, exist_ok=True)
+        return cls(
+            data=folder,
+            database_url=env.get("TEERLING_DATABASE_URL") or f"sqlite:///{folder / 'teerling.db'}",
+            secret=env.get("TEERLING_SECRET") or _secret_of(folder / "secret"),
+            bot_pause=float(env.get("TEERLING_BOT_PAUSE", cls.bot_pause)),
+            absent_after=float(env.get("TEERLING_ABSENT_AFTER", cls.absent_after)),
+            days_per_move=float(env.get("TEERLING_DAYS_PER_MOVE", cls.days_per_move)),
+            most_tables=int(env.get("TEERLING_MOST_TABLES", cls.most_tables)),
+            most_sockets=int(env.get("TEERLING_MOST_SOCKETS", cls.most_sockets)),
+            moves_per_second=float(env.get("TEERLING_MOVES_PER_SECOND", cls.moves_per_second)),
+        )
+
+
+def _secret_of(path: Path) -> str:
+    """The secret in a file that only its owner reads; made on the first start."""
+    if not path.exists():
+        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+            file.write(secrets.token_hex(32))
+    return path.read_text().strip()

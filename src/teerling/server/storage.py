@@ -1,0 +1,268 @@
+"""What is kept: people, tables, seats, chat, and what happened at a table, appended and never rewritten."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import (
+    JSON,
+    Boolean,
+    DateTime,
+    Engine,
+    ForeignKey,
+    Index,
+    Integer,
+    String,
+    Text,
+    create_engine,
+    event,
+    func,
+    select,
+    text,
+    update,
+)
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column, relationship, sessionmaker
+
+from ..errors import TeerlingError
+
+MIGRATIONS = Path(__file__).parent / "migrations"
+
+
+class StorageGone(TeerlingError):
+    """The database does not answer, or is locked; nothing has been changed."""
+
+
+class Base(DeclarativeBase):
+    pass
+
+
+class PersonRow(Base):
+    """Somebody who plays: a name and nothing else."""
+
+    __tablename__ = "people"
+    id: Mapped[str] = mapped_column(String(32), primary_key=True)
+    name: Mapped[str] = mapped_column(String(40))
+    created: Mapped[datetime] = mapped_column(DateTime(timezone=True))
+
+
+class TableRow(Base):
+    """A table: which game, how it is played, and whether it is over."""
+
+    __tablename__ = "tables"
+    id: Mapped[str] = mapped_column(String(16), primary_key=True)
+    game: Mapped[str] = mapped_column(String(40))
+    rules: Mapped[int] = mapped_column(Integer)
+    players: Mapped[int] = mapped_column(Integer)
+    options: Mapped[dict[str, Any]] = mapped_column(JSON)
+    seed: Mapped[str] = mapped_column(String(200))
+    public: Mapped[bool] = mapped_column(Boolean)
+    pace: Mapped[str] = mapped_column(String(8))
+    """live or days"""
+    status: Mapped[str] = mapped_column(String(8))
+    """open (seats are free), playing or over"""
+    ending: Mapped[str | None] = mapped_column(String(12))
+    """finished, resigned or abandoned"""
+    turn: Mapped[int | None] = mapped_column(Integer)
+    created: Mapped[datetime] = mapped_column(DateTime(timezone=True))
+    changed: Mapped[datetime] = mapped_column(DateTime(timezone=True))
+    rematch: Mapped[str | None] = mapped_column(String(16))
+    seats: Mapped[list["SeatRow"]] = relationship(order_by="SeatRow.seat", lazy="selectin")
+    __table_args__ = (Index("ix_tables_listed", "status", "public", "changed"),)
+
+
+class SeatRow(Base):
+    """Who sits where: a person, a bot, or nobody yet."""
+
+    __tablename__ = "seats"
+    table_id: Mapped[str] = mapped_column(ForeignKey("tables.id"), primary_key=True)
+    seat: Mapped[int] = mapped_column(Integer, primary_key=True)
+    kind: Mapped[str] = mapped_column(String(8))
+    """person, bot or open"""
+    name: Mapped[str] = mapped_column(String(40))
+    person_id: Mapped[str | None] = mapped_column(ForeignKey("people.id"), index=True)
+    level: Mapped[str | None] = mapped_column(String(20))
+    token: Mapped[str | None] = mapped_column(String(64), index=True)
+    """SHA-256 of the token with which a program plays this seat"""
+    stand_in: Mapped[str | None] = mapped_column(String(20))
+    """the level of the bot that sits in for a person"""
+
+
+class EntryRow(Base):
+    """Something that happened at a table, in order: moves, take-backs, resigning and the like."""
+
+    __tablename__ = "entries"
+    table_id: Mapped[str] = mapped_column(ForeignKey("tables.id"), primary_key=True)
+    number: Mapped[int] = mapped_column(Integer, primary_key=True)
+    at: Mapped[datetime] = mapped_column(DateTime(timezone=True))
+    kind: Mapped[str] = mapped_column(String(12))
+    seat: Mapped[int | None] = mapped_column(Integer)
+    text: Mapped[str] = mapped_column(String(200))
+
+
+class ChatRow(Base):
+    """A line of chat."""
+
+    __tablename__ = "chat"
+    id: Mapped[int] = mapped_column(Integer, primary_key=True, autoincrement=True)
+    table_id: Mapped[str] = mapped_column(ForeignKey("tables.id"), index=True)
+    at: Mapped[datetime] = mapped_column(DateTime(timezone=True))
+    person_id: Mapped[str] = mapped_column(ForeignKey("people.id"))
+    name: Mapped[str] = mapped_column(String(40))
+    text: Mapped[str] = mapped_column(Text)
+
+
+class Storage:
+    """The database behind the tables. Every method is a transaction; it is done when it returns."""
+
+    def __init__(self, url: str) -> None:
+        self.engine = _engine(url)
+        self._sessions = sessionmaker(self.engine, expire_on_commit=False)
+
+    def migrate(self) -> None:
+        """Brings the database to the schema of this version."""
+        from alembic import command
+        from alembic.config import Config
+
+        config = Config()
+        config.set_main_option("script_location", str(MIGRATIONS))
+        with self._guarded(), self.engine.begin() as connection:
+            config.attributes["connection"] = connection
+            command.upgrade(config, "head")
+
+    @contextmanager
+    def _guarded(self) -> Iterator[None]:
+        try:
+            yield
+        except SQLAlchemyError as error:
+            reason = str(getattr(error, "orig", error)).splitlines()[0]
+            raise StorageGone(f"the database does not answer: {reason}") from error
+
+    @contextmanager
+    def _session(self) -> Iterator[Session]:
+        with self._guarded(), self._sessions.begin() as session:
+            yield session
+
+    def alive(self) -> None:
+        """Asks the database something that it can always answer."""
+        with self._session() as session:
+            session.execute(text("select 1"))
+
+    def save_person(self, id: str, name: str) -> PersonRow:
+        """A person with a name, new or renamed."""
+        with self._session() as session:
+            person = session.get(PersonRow, id)
+            if person is None:
+                person = PersonRow(id=id, name=name, created=now())
+                session.add(person)
+            person.name = name
+            return person
+
+    def person(self, id: str) -> PersonRow | None:
+        with self._session() as session:
+            return session.get(PersonRow, id)
+
+    def add_table(self, table: TableRow, seats: Sequence[SeatRow]) -> None:
+        with self._session() as session:
+            session.add(table)
+            session.flush()
+            session.add_all(seats)
+
+    def table(self, id: str) -> TableRow | None:
+        with self._session() as session:
+            return session.get(TableRow, id)
+
+    def count_tables(self) -> int:
+        with self._session() as session:
+            return session.scalar(select(func.count()).select_from(TableRow)) or 0
+
+    def entries(self, table_id: str) -> list[EntryRow]:
+        with self._session() as session:
+            rows = select(EntryRow).where(EntryRow.table_id == table_id).order_by(EntryRow.number)
+            return list(session.scalars(rows))
+
+    def append(self, entries: Sequence[EntryRow], **changes: Any) -> None:
+        """Appends what happened, and what of the table has changed by it."""
+        with self._session() as session:
+            session.add_all(entries)
+            rows = update(TableRow).where(TableRow.id == entries[0].table_id)
+            session.execute(rows.values(changed=entries[-1].at, **changes))
+
+    def change_table(self, table_id: str, **changes: Any) -> None:
+        with self._session() as session:
+            session.execute(update(TableRow).where(TableRow.id == table_id).values(changed=now(), **changes))
+
+    def change_seat(self, table_id: str, seat: int, **changes: Any) -> None:
+        with self._session() as session:
+            rows = update(SeatRow).where(SeatRow.table_id == table_id, SeatRow.seat == seat)
+            session.execute(rows.values(**changes))
+
+    def claim_seat(self, table_id: str, seat: int, person_id: str, name: str, token: str | None) -> bool:
+        """Gives an open seat to a person; False if somebody was first."""
+        with self._session() as session:
+            rows = update(SeatRow).where(
+                SeatRow.table_id == table_id, SeatRow.seat == seat, SeatRow.kind == "open"
+            )
+            values = {"kind": "person", "person_id": person_id, "name": name, "token": token}
+            return bool(session.execute(rows.values(**values)).rowcount == 1)  # type: ignore[attr-defined]
+
+    def tables_of(self, person_id: str, most: int = 30) -> list[TableRow]:
+        """The tables at which a person sits, the liveliest first."""
+        with self._session() as session:
+            own = select(SeatRow.table_id).where(SeatRow.person_id == person_id)
+            rows = select(TableRow).where(TableRow.id.in_(own))
+            return list(session.scalars(rows.order_by(TableRow.changed.desc()).limit(most)))
+
+    def public_tables(self, status: str, most: int = 20) -> list[TableRow]:
+        with self._session() as session:
+            rows = select(TableRow).where(TableRow.public, TableRow.status == status)
+            return list(session.scalars(rows.order_by(TableRow.changed.desc()).limit(most)))
+
+    def tables_with_bots_to_move(self, most: int = 10_000) -> list[str]:
+        """The tables at which a bot has to move, for a server that has just started."""
+        with self._session() as session:
+            bots = (SeatRow.kind == "bot") | (SeatRow.stand_in.is_not(None))
+            rows = (
+                select(TableRow.id)
+                .join(SeatRow, (SeatRow.table_id == TableRow.id) & (SeatRow.seat == TableRow.turn))
+                .where(TableRow.status == "playing", bots)
+                .limit(most)
+            )
+            return list(session.scalars(rows))
+
+    def add_chat(self, table_id: str, person_id: str, name: str, text: str) -> None:
+        with self._session() as session:
+            row = ChatRow(table_id=table_id, at=now(), person_id=person_id, name=name, text=text)
+            session.add(row)
+
+    def chat(self, table_id: str, most: int = 100) -> list[ChatRow]:
+        with self._session() as session:
+            rows = select(ChatRow).where(ChatRow.table_id == table_id).order_by(ChatRow.id.desc()).limit(most)
+            return list(session.scalars(rows))[::-1]
+
+    def close(self) -> None:
+        self.engine.dispose()
+
+
+def now() -> datetime:
+    return datetime.now(UTC)
+
+
+def _engine(url: str) -> Engine:
+    if url.startswith("postgresql://"):
+        url = url.replace("postgresql://", "postgresql+psycopg://", 1)
+    if not url.startswith("sqlite"):
+        return create_engine(url, pool_pre_ping=True, pool_size=8)
+    engine = create_engine(url, connect_args={"timeout": 5, "check_same_thread": False})
+
+    @event.listens_for(engine, "connect")
+    def configure(connection: Any, record: Any) -> None:
+        """A committed move survives a killed server; writers do not stop readers."""
+        cursor = connection.cursor()
+        for setting in ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON", "busy_timeout=5000"):
+            cursor.execute(f"PRAGMA {setting}")
+        cursor.close()
+
+    return engine

@@ -1,0 +1,393 @@
+"""A table: the one authority over a match and its seats. What it says has been stored."""
+
+import hashlib
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .. import players
+from ..errors import IllegalMove, TeerlingError
+from ..game import Game, game
+from ..match import Match, new
+from ..nature import Sealed
+from .storage import ChatRow, EntryRow, SeatRow, Storage, TableRow, now
+
+ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"
+"""Letters and digits of ids, without those that look alike."""
+PACES = ("live", "days")
+STAND_IN = "simple"
+
+
+class Refused(TeerlingError):
+    """Something that can not be done at a table now; `text` is a sentence to be translated."""
+
+    status = 409
+
+    def __init__(self, text: str, **details: Any) -> None:
+        super().__init__(text.format(**details))
+        self.text = text
+        self.details = details
+
+
+class Stale(Refused):
+    """The page was behind; it is brought up to date."""
+
+
+class NotAllowed(Refused):
+    """Somebody else's seat."""
+
+    status = 403
+
+
+class UnknownTable(Refused):
+    """There is no such table."""
+
+    status = 404
+
+
+@dataclass(frozen=True)
+class Place:
+    """What somebody wants a seat of a new table to be."""
+
+    kind: str
+    """me, open or bot"""
+    name: str = ""
+    level: str = ""
+
+
+class Table:
+    """A match among people and bots."""
+
+    def __init__(self, storage: Storage, row: TableRow, entries: Sequence[EntryRow]) -> None:
+        self.storage = storage
+        self.row = row
+        self.game: Game = game(row.game)
+        self.seats: list[SeatRow] = list(row.seats)
+        self.version = 0
+        self.chat: list[ChatRow] = []
+        self.entries = list(entries)
+        options = {name: value for name, value in row.options.items()}
+        self.match: Match = new(row.game, row.players, seed=row.seed, **options)
+        for entry in entries:
+            self._replay(entry)
+        self.rename()
+
+    @property
+    def id(self) -> str:
+        return self.row.id
+
+    @property
+    def status(self) -> str:
+        return self.row.status
+
+    @property
+    def playing(self) -> bool:
+        return self.row.status == "playing"
+
+    @property
+    def over(self) -> bool:
+        return self.row.status == "over"
+
+    def rename(self) -> None:
+        """The match calls everybody by the name of the seat."""
+        self.match.names = tuple(seat.name or f"seat {seat.seat}" for seat in self.seats)
+
+    def seats_of(self, person_id: str | None) -> list[int]:
+        """Where a person sits; at a hot seat that is several places."""
+        if person_id is None:
+            return []
+        return [seat.seat for seat in self.seats if seat.kind == "person" and seat.person_id == person_id]
+
+    def seat_shown_to(self, person_id: str | None) -> int | None:
+        """The seat whose view a person gets: the one to decide, if it is theirs."""
+        own = self.seats_of(person_id)
+        if self.match.turn in own:
+            return self.match.turn
+        return own[0] if own else None
+
+    def people(self) -> set[str]:
+        """Everybody who sits at the table."""
+        return {str(seat.person_id) for seat in self.seats if seat.kind == "person"}
+
+    def alone(self) -> bool:
+        """Whether one person plays against bots only."""
+        return len(self.people()) <= 1 and not any(seat.kind == "open" for seat in self.seats)
+
+    def bot_to_move(self) -> str | None:
+        """The level of the bot whose turn it is."""
+        if not self.playing or self.match.turn is None or self.match.turn < 0:
+            return None
+        seat = self.seats[self.match.turn]
+        return seat.level if seat.kind == "bot" else seat.stand_in
+
+    def push(self, seat: int, text: str, at: int | None = None) -> None:
+        """A seat's move, and the forced moves after it; `at` is the version the page had."""
+        self._check_playing(at)
+        if self.match.turn != seat:
+            raise NotAllowed("it is not your turn")
+        pushed = [self._push(seat, text)]
+        while self.match.forced is not None and self.match.turn is not None:
+            pushed.append(self._push(self.match.turn, self.match.forced.text))
+        try:
+            self._store([self._entry("move", seat, text) for seat, text in pushed])
+        except TeerlingError:
+            for _ in pushed:
+                self.match.pop()
+            raise
+
+    def _push(self, seat: int, text: str) -> tuple[int, str]:
+        move = self.game.move(text)
+        self.match.push(move)
+        return seat, move.text
+
+    def pushes_to_take_back(self, seat: int) -> int:
+        """How many pushes a seat may take back now; 0 if it may not."""
+        if not self.playing:
+            return 0
+        match = self.match
+        pushed = [(match._states[i].turn, match._moves[i:]) for i in match._pushed]
+        if self.alone():
+            for count in range(1, len(pushed) + 1):
+                if pushed[-count][0] == seat and self._was_asked(match._pushed[-count]):
+                    return count
+            return 0
+        if not pushed or pushed[-1][0] != seat:
+            return 0
+        index = match._pushed[-1]
+        involves_chance = any(move.chance for move in match._moves[index:])
+        secret = any(
+            self.game.secret(match._states[index], match._moves[index], other)
+            for other in range(match.players)
+            if other != seat
+        )
+        return 0 if involves_chance or secret else 1
+
+    def _was_asked(self, index: int) -> bool:
+        """Whether the decision at a place of the history was a real one."""
+        return len(self.game.legal_moves(self.match._states[index])) > 1
+
+    def take_back(self, seat: int, at: int | None = None) -> None:
+        """Takes back to the seat's own last decision, as far as that is allowed."""
+        self._check_playing(at)
+        count = self.pushes_to_take_back(seat)
+        if count == 0:
+            raise Refused("this can not be taken back: chance, a secret or somebody else came after it")
+        texts = [self.match.pop() for _ in range(count)]
+        try:
+            self._store([self._entry("back", seat, str(count))])
+        except TeerlingError:
+            for move in reversed(texts):
+                self.match.push(move)
+            raise
+
+    def resign(self, seat: int) -> None:
+        """A seat gives up: a bot plays on for it; alone, or as the last person, that ends the match."""
+        self._check_playing(None)
+        others = {str(s.person_id) for s in self.seats if s.kind == "person" and s.stand_in is None}
+        others.discard(str(self.seats[seat].person_id))
+        if others:
+            self.storage.change_seat(self.id, seat, stand_in=STAND_IN)
+            self.seats[seat].stand_in = STAND_IN
+            self._store([self._entry("resign", seat, "")])
+        else:
+            self._end("resigned", seat)
+
+    def abandon(self, seat: int) -> None:
+        """Ends a table before everybody sits, or a match that nobody else plays any more."""
+        if self.over:
+            raise Refused("the match is over")
+        if self.playing and not self.alone():
+            raise Refused("others still play here; resign instead")
+        self._end("abandoned", seat)
+
+    def give_to_bot(self, seat: int, by: int, reason: str) -> None:
+        """An absent player's seat goes to a bot, until the player takes it back."""
+        self._check_playing(None)
+        if self.seats[seat].kind != "person" or self.seats[seat].stand_in:
+            raise Refused("nobody is missing in that seat")
+        self.storage.change_seat(self.id, seat, stand_in=STAND_IN)
+        self.seats[seat].stand_in = STAND_IN
+        self._store([self._entry("bot", seat, f"by {by} {reason}")])
+
+    def take_seat_back(self, seat: int) -> None:
+        """A player comes back to the seat that a bot had taken over."""
+        if not self.seats[seat].stand_in:
+            raise Refused("no bot sits in your seat")
+        self.storage.change_seat(self.id, seat, stand_in=None)
+        self.seats[seat].stand_in = None
+        self._store([self._entry("person", seat, "")])
+
+    def join(self, seat: int, person_id: str, name: str) -> str:
+        """A person takes an open seat; the token with which a program may play it."""
+        if self.status != "open" or not 0 <= seat < len(self.seats) or self.seats[seat].kind != "open":
+            raise Refused("this seat is taken")
+        token = secrets.token_urlsafe(24)
+        if not self.storage.claim_seat(self.id, seat, person_id, name, token_hash(token)):
+            raise Refused("this seat is taken")
+        row = self.seats[seat]
+        row.kind, row.person_id, row.name, row.token = "person", person_id, name, token_hash(token)
+        self.rename()
+        if not any(seat.kind == "open" for seat in self.seats):
+            self._start()
+        return token
+
+    def fill_with_bots(self, level: str = STAND_IN) -> None:
+        """Bots take all open seats, and the match begins."""
+        players.player(level)
+        for row in self.seats:
+            if row.kind == "open":
+                name = bot_name(row.seat)
+                self.storage.change_seat(self.id, row.seat, kind="bot", level=level, name=name)
+                row.kind, row.level, row.name = "bot", level, name
+        self.rename()
+        if self.status == "open":
+            self._start()
+
+    def _start(self) -> None:
+        self._store([self._entry("start", None, "")], status="playing", turn=self.match.turn)
+        self.row.status = "playing"
+
+    def _end(self, ending: str, seat: int) -> None:
+        self._store([self._entry(ending, seat, "")], status="over", ending=ending, turn=None)
+        self.row.status, self.row.ending = "over", ending
+
+    def _check_playing(self, at: int | None) -> None:
+        if self.over:
+            raise Refused("the match is over")
+        if not self.playing:
+            raise Refused("the match has not begun: seats are still free")
+        if at is not None and at != self.version:
+            raise Stale("the table has moved on; here is how it stands now")
+
+    def _entry(self, kind: str, seat: int | None, text: str) -> EntryRow:
+        return EntryRow(table_id=self.id, number=0, at=now(), kind=kind, seat=seat, text=text)
+
+    def _store(self, entries: Sequence[EntryRow], **changes: Any) -> None:
+        """Commits what happened; only then it counts."""
+        for offset, entry in enumerate(entries):
+            entry.number = self.version + offset
+        if self.match.over and "status" not in changes:
+            changes = {"status": "over", "ending": "finished", "turn": None, **changes}
+        changes.setdefault("turn", self.match.turn)
+        self.storage.append(entries, **changes)
+        self.version += len(entries)
+        self.entries += entries
+        self.row.changed = entries[-1].at
+        for name, value in changes.items():
+            setattr(self.row, name, value)
+
+    def _replay(self, entry: EntryRow) -> None:
+        if entry.kind == "move":
+            self.match.push(entry.text)
+        elif entry.kind == "back":
+            for _ in range(int(entry.text)):
+                self.match.pop()
+        self.version += 1
+
+
+def create(
+    storage: Storage,
+    game_id: str,
+    places: Sequence[Place],
+    person_id: str,
+    name: str,
+    options: Mapping[str, Any],
+    public: bool = True,
+    pace: str = "live",
+    seed: str | None = None,
+) -> tuple[Table, str | None]:
+    """A new table, and the token of its creator's seat if there is one."""
+    of = game(game_id)
+    of.check_players(len(places))
+    values = of.check_options(options)
+    if pace not in PACES:
+        raise Refused("a pace is live or days, not {pace}", pace=pace)
+    table_id = new_id()
+    token = secrets.token_urlsafe(24)
+    seats = [_seat_row(table_id, i, place, person_id, name, token) for i, place in enumerate(places)]
+    has_open = any(seat.kind == "open" for seat in seats)
+    at = now()
+    row = TableRow(
+        id=table_id,
+        game=of.id,
+        rules=of.version,
+        players=len(places),
+        options={
+            option.name: option.format(values[option.name])
+            for option in of.options
+            if values[option.name] is not None
+        },
+        seed=seed or Sealed().seed,
+        public=public,
+        pace=pace,
+        status="open",
+        ending=None,
+        turn=None,
+        created=at,
+        changed=at,
+        rematch=None,
+    )
+    storage.add_table(row, seats)
+    stored = storage.table(table_id)
+    if stored is None:
+        raise UnknownTable("there is no such table")
+    table = Table(storage, stored, [])
+    if not has_open:
+        table._start()
+    return table, token if any(place.kind == "me" for place in places) else None
+
+
+def _seat_row(table_id: str, seat: int, place: Place, person_id: str, name: str, token: str) -> SeatRow:
+    row = SeatRow(table_id=table_id, seat=seat, kind=place.kind, name=place.name, stand_in=None)
+    if place.kind == "me":
+        row.kind, row.person_id, row.name, row.token = (
+            "person",
+            person_id,
+            place.name or name,
+            token_hash(token),
+        )
+    elif place.kind == "bot":
+        row.level = players.player(place.level or STAND_IN).name
+        row.name = place.name or bot_name(seat)
+    elif place.kind != "open":
+        raise Refused("a seat is for me, open or for a bot, not {kind}", kind=place.kind)
+    return row
+
+
+def load(storage: Storage, table_id: str) -> Table:
+    """The table with this id, as the last stored entry left it."""
+    row = storage.table(table_id)
+    if row is None:
+        raise UnknownTable("there is no such table")
+    table = Table(storage, row, storage.entries(table_id))
+    table.chat = storage.chat(table_id)
+    return table
+
+
+BOT_NAMES = ("Ramses", "Nefer", "Tija", "Horem", "Meret", "Senu")
+
+
+def bot_name(seat: int) -> str:
+    return BOT_NAMES[seat % len(BOT_NAMES)]
+
+
+def new_id() -> str:
+    return "".join(secrets.choice(ALPHABET) for _ in range(10))
+
+
+def token_hash(token: str) -> str:
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+__all__ = [
+    "IllegalMove",
+    "NotAllowed",
+    "Place",
+    "Refused",
+    "Stale",
+    "Table",
+    "UnknownTable",
+    "create",
+    "load",
+]
