@@ -1,4 +1,4 @@
-# make setup   everything into .venv          make play    a game
+# make setup   everything into .venv          make play    the table in the browser
 # make test    every check                    make check   the quick ones
 # make bench   the benchmark table            make golden  record the golden playthroughs anew
 
@@ -20,7 +20,7 @@ $(VENV)/installed-dev: $(VENV)/installed
 	touch $@
 
 play: setup
-	$(BIN)/teerling play ra
+	$(BIN)/teerling serve
 
 test: lint
 	$(BIN)/python -m pytest -n auto --dist worksteal

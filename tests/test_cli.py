@@ -68,7 +68,7 @@ def answers(seed: int, most: int = 3) -> str:
 
 def saved(output: str) -> Path:
     """The file that a game at the terminal ended in."""
-    return Path(re.findall(r"teerling (?:play|replay) (\S+)", output)[-1])
+    return Path(re.findall(r"teerling (?:play|replay) (\S+\.txt)", output)[-1])
 
 
 # Games and rules
@@ -82,8 +82,9 @@ def test_help_lists_all_commands_and_needs_neither_numba_nor_matplotlib() -> Non
     )
     told = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
     assert told.endswith("set()\n")
-    for command in "games rules new show push pop verify play replay simulate bench".split():
-        assert f"│ {command} " in told
+    listed = re.findall(r"^│ ([a-z]+) ", told, re.MULTILINE)
+    commands = ["games", "rules", "new", "show", "push", "pop", "verify", "play", "replay", "simulate"]
+    assert {*commands, "bench"} <= set(listed)
 
 
 def test_without_a_command_there_is_help(run: Run) -> None:
@@ -198,6 +199,16 @@ def test_show_tells_the_odds_of_a_chance_event(run: Run, lang: str, percent: str
     assert re.search(rf"tile ra .*{percent}", told)
     parts = [float(part.replace(",", ".")) for part in re.findall(r"([\d.,]+) %", told)]
     assert sum(parts) == pytest.approx(100, abs=0.6)
+
+
+def test_show_tells_a_seat_only_the_odds_that_it_can_know(run: Run) -> None:
+    done(run("new", "dicerun", "--players", "2", "--manual", "-o", "match.txt"))
+    done(run("push", "match.txt", "card green", "card red", "card blue"))
+    odds = [done(run("show", "match.txt", *seat)) for seat in ([], ["--seat", "0"], ["--seat", "1"])]
+    green = [re.findall(r"card green +([\d.]+) %", told) for told in odds]
+    # Whoever may see it all, and seat 0, know that one of 5 green cards is gone; seat 1 does not.
+    assert green[0] == green[1]
+    assert float(green[2][0]) > float(green[0][0])
 
 
 def test_push_makes_moves_and_tells_what_happened(run: Run, ra: Path) -> None:
@@ -318,6 +329,13 @@ def test_a_take_back_returns_to_the_last_decision_with_the_same_luck(run: Run) -
     assert Path("one.txt").read_text() == Path("two.txt").read_text()
 
 
+def test_forced_moves_are_made_without_asking(run: Run) -> None:
+    """In Ra somebody without a higher sun passes; nobody is asked where there is one choice."""
+    told = done(run("play", "ra", "--seed", "5", input=answers(1)))
+    assert "Player passes" in told
+    assert not re.search(r"^1  pass\n", told, re.MULTILINE)
+
+
 def test_moves_may_be_numbers_words_beginnings_and_dutch(run: Run) -> None:
     texts = set()
     for answer, lang in (
@@ -431,7 +449,9 @@ def test_a_replay_goes_on_back_and_to_a_step(run: Run, ra: Path) -> None:
 
 def test_a_replay_for_a_seat_keeps_the_secrets_of_the_others(run: Run) -> None:
     path = saved(done(run("play", "dicerun", "--players", "2", "--seed", "6", input=answers(3))))
-    assert "Bram draws a card" not in done(run("replay", str(path), "--all"))
+    told = done(run("replay", str(path), "--all"))
+    assert "Bram draws a card" not in told
+    assert not re.search(r"\d cards", told)
     told = done(run("replay", str(path), "--all", "--seat", "0"))
     assert "Bram draws a card" in told
     assert "Player draws a card" not in told
@@ -536,11 +556,16 @@ def test_bad_input_gets_one_line(run: Run, ra: Path, arguments: list[str], messa
     assert {path.name: path.read_bytes() for path in Path().iterdir() if path.is_file()} == before
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="nothing is forbidden to root")
-def test_a_file_that_may_not_be_read_or_written_is_named(run: Run, ra: Path) -> None:
-    ra.chmod(0o444)
+def test_a_file_that_may_not_be_read_or_written_is_named(
+    run: Run, ra: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def forbidden(*_: object, **__: object) -> str:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(os, "access", lambda *_: False)
     refused(run("push", str(ra), "draw"), "ra.txt: its permissions do not allow this")
-    ra.chmod(0o000)
+    refused(run("simulate", "rapido", "--plot", "x.svg"), "x.svg can not be written: its permissions")
+    monkeypatch.setattr(Path, "read_text", forbidden)
     refused(run("show", str(ra)), "ra.txt: its permissions do not allow this")
 
 

@@ -1,13 +1,14 @@
 """Dutch is complete: every text that can be shown has a translation."""
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
 from babel.messages.pofile import read_po
 
 import teerling
-from teerling import Plural
+from teerling import Plural, players
 from teerling.errors import TeerlingError
 from teerling.words import EVERYWHERE, LANGUAGES, Speaker, catalogue
 
@@ -22,6 +23,22 @@ def said_in(path: Path) -> set[str]:
             if node.args and isinstance(node.args[0], ast.Constant) and isinstance(node.args[0].value, str):
                 found.add(node.args[0].value)
     return found
+
+
+def said_in_template(path: Path) -> set[str]:
+    """The texts that a template says."""
+    return set(re.findall(r'say(?:\.plural)?\(\s*"((?:[^"\\\\]|\\\\.)*)"', path.read_text(encoding="utf-8")))
+
+
+def refused_in(path: Path) -> set[str]:
+    """The sentences with which a module of the server refuses something."""
+    names = ("Refused", "Stale", "NotAllowed", "UnknownTable", "Full")
+    return {
+        node.args[0].value
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] in names
+        and node.args and isinstance(node.args[0], ast.Constant)
+    }  # fmt: skip
 
 
 def translated(*folders: Path) -> dict[str, bool]:
@@ -41,6 +58,7 @@ def texts_of(game: teerling.Game) -> set[str]:
     texts |= {*game.terms, game.summary, *(option.text for option in game.options), *(text for _, text in game.guide)}
     for folder in game.catalogues:
         texts |= {text for path in folder.glob("*.py") for text in said_in(path)}
+        texts |= {text for path in folder.glob("*.html") for text in said_in_template(path)}
     return texts
 
 
@@ -52,8 +70,12 @@ def test_every_text_of_a_game_is_translated(game: teerling.Game) -> None:
 
 def test_every_text_of_the_project_is_translated() -> None:
     texts = set(EVERYWHERE.values())
-    for path in [*PACKAGE.glob("*.py"), *(PACKAGE / "words").glob("*.py"), *(PACKAGE / "lab").glob("*.py")]:
-        texts |= said_in(path)
+    for folder in (PACKAGE, *(PACKAGE / name for name in ("words", "lab", "players", "server"))):
+        for path in folder.glob("*.py"):
+            texts |= said_in(path) | refused_in(path)
+    for path in (PACKAGE / "server" / "templates").glob("*.html"):
+        texts |= said_in_template(path)
+    texts |= {text for player in players.players() for text in (player.name, player.character)}
     known = translated(PACKAGE / "words")
     assert sorted(text for text in texts if not known.get(text)) == []
 

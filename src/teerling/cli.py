@@ -72,7 +72,7 @@ def refuse(message: str) -> NoReturn:
 app = typer.Typer(cls=Commands, add_completion=False, pretty_exceptions_enable=False)
 
 GameId = Annotated[str, typer.Argument(metavar="GAME", help="The id of a game; `teerling games` lists them.")]
-File = Annotated[Path, typer.Argument(metavar="FILE", help="A match file.")]
+File = Annotated[Path, typer.Argument(metavar="FILE", help="A match file.", readable=False)]
 Players = Annotated[int | None, typer.Option(help="How many players; 4 if nothing is said.")]
 Seed = Annotated[str | None, typer.Option(help="The same seed and decisions make the same match.")]
 Chosen = Annotated[list[str] | None, typer.Option("--option", metavar="NAME=VALUE", help="Of the game.")]
@@ -682,6 +682,9 @@ class Evening:
         self.out.rule(style="dim")
         self.out.print(board_of(match, self.say, self.seat))
         self.out.print()
+        if match.game.ask is not None and match.turn == self.seat:
+            question = match.game.ask(match.game.observed(match.state, self.seat))
+            self.out.print(said(question, match, self.say))
         moves = match.legal_moves
         digits = len(str(len(moves)))
         texts = [f"{i:>{digits}}  {spoken(move, self.say)}" for i, move in enumerate(moves, 1)]
@@ -964,6 +967,20 @@ def sparks(counts: Sequence[int]) -> str:
     per_bar = -(-len(counts) // SPARK_WIDTH)
     bars = [sum(counts[i : i + per_bar]) for i in range(0, len(counts), per_bar)]
     return "".join(SPARKS[-(-bar * (len(SPARKS) - 1) // max(bars))] for bar in bars)
+
+
+@app.command("serve")
+def serve_tables(
+    host: Annotated[str, typer.Option(help="The address that takes visitors.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes any that is free.")] = 8000,
+    open_page: Annotated[bool, typer.Option("--open/--no-open", help="Open the browser.")] = True,
+    data: Annotated[Path | None, typer.Option(metavar="DIR", help="Where games are kept.")] = None,
+    lang: Lang = "en",
+) -> None:
+    """Open the web table: play in the browser, alone, with bots, with friends."""
+    from .server.run import serve
+
+    serve(host, port, open_page, data, lang)
 
 
 @app.command("bench")

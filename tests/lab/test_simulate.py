@@ -12,6 +12,7 @@ import pytest
 import teerling
 from teerling.errors import TeerlingError
 from teerling.lab import Simulation, Spread, plot, simulate
+from teerling.lab.simulate import Job
 
 GAME = "rapido"  # the quickest to compile
 
@@ -86,13 +87,22 @@ def test_progress_goes_from_nothing_to_all_games() -> None:
     assert len(told) > 2
 
 
-def test_whoever_stops_the_progress_stops_the_games() -> None:
+def test_whoever_stops_the_progress_stops_the_games(monkeypatch: pytest.MonkeyPatch) -> None:
     def stop(done: int) -> None:
         if done:
             raise KeyboardInterrupt
 
+    played: list[int] = []
+    play = Job.play
+
+    def counted(job: Job, first: int, games: int) -> int:
+        played.append(first)
+        return play(job, first, games)
+
+    monkeypatch.setattr(Job, "play", counted)
     with pytest.raises(KeyboardInterrupt):
-        simulate(GAME, 2, 2_000_000, threads=1, progress=stop)
+        simulate(GAME, 2, 400_000, threads=1, progress=stop)
+    assert len(played) < 20
 
 
 def test_a_shared_win_counts_its_share() -> None:

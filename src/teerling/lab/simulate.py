@@ -230,8 +230,8 @@ class Job:
         lengths = self.lengths[part]
         self.kernel.playouts(
             self.start,
-            apart(1, self.start.dtype),
-            apart(1, scratch(self.rules.DECISIONS, self.rules.OUTCOMES)),
+            apart(self.start.dtype),
+            apart(scratch(self.rules.DECISIONS, self.rules.OUTCOMES)),
             self.seed,
             first,
             self.scores[part],
@@ -241,10 +241,10 @@ class Job:
         return len(lengths)
 
 
-def apart(length: int, dtype: Any) -> NDArray[Any]:
-    """A work array that shares no cache line with another thread's."""
-    spare = CACHE_LINE // np.dtype(dtype).itemsize + 1
-    return np.zeros(length + 2 * spare, dtype)[spare:-spare]
+def apart(dtype: np.dtype[Any]) -> NDArray[Any]:
+    """A record to work in that shares no cache line with another thread's."""
+    spare = CACHE_LINE // dtype.itemsize + 1
+    return np.zeros(1 + 2 * spare, dtype)[spare:-spare]
 
 
 def bins(values: NDArray[Any]) -> NDArray[np.int64]:

@@ -177,9 +177,9 @@ class Page:
         )
 
 
-def render(name: str, **context: Any) -> str:
+def render(template: str, **context: Any) -> str:
     """A template of the server as text."""
-    return ENVIRONMENT.get_template(name).render(languages=LANGUAGES, **context)
+    return ENVIRONMENT.get_template(template).render(languages=LANGUAGES, **context)
 
 
 def board_of(of: Game) -> str:

@@ -4,6 +4,9 @@ import os
 import secrets
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
+
+from ..errors import TeerlingError
 
 
 @dataclass(frozen=True)
@@ -25,24 +28,47 @@ class Settings:
     moves_per_second: float = 8.0
     """How many messages a socket or address may send, on average."""
 
+    @property
+    def shown_database_url(self) -> str:
+        """Where the database is, without a password."""
+        from sqlalchemy import make_url
+        from sqlalchemy.exc import ArgumentError
+
+        try:
+            return make_url(self.database_url).render_as_string(hide_password=True)
+        except ArgumentError:
+            return "TEERLING_DATABASE_URL"
+
     @classmethod
     def read(cls, data: Path | None = None) -> "Settings":
         """The settings of this machine; the data folder is made if it is not there."""
         from platformdirs import user_data_path
 
         env = os.environ
+
+        def number(name: str, usual: float, kind: type = float) -> Any:
+            """A number from the environment."""
+            text = env.get(name, "").strip()
+            try:
+                value = kind(text) if text else usual
+            except ValueError:
+                value = -1
+            if not 0 <= value < float("inf"):
+                raise TeerlingError(f"{name} is to be a number that is not negative, not {text!r}")
+            return value
+
         folder = data or Path(env.get("TEERLING_DATA") or user_data_path("teerling", appauthor=False))
         folder.mkdir(parents=True, exist_ok=True)
         return cls(
             data=folder,
             database_url=env.get("TEERLING_DATABASE_URL") or f"sqlite:///{folder / 'teerling.db'}",
             secret=env.get("TEERLING_SECRET") or _secret_of(folder / "secret"),
-            bot_pause=float(env.get("TEERLING_BOT_PAUSE", cls.bot_pause)),
-            absent_after=float(env.get("TEERLING_ABSENT_AFTER", cls.absent_after)),
-            days_per_move=float(env.get("TEERLING_DAYS_PER_MOVE", cls.days_per_move)),
-            most_tables=int(env.get("TEERLING_MOST_TABLES", cls.most_tables)),
-            most_sockets=int(env.get("TEERLING_MOST_SOCKETS", cls.most_sockets)),
-            moves_per_second=float(env.get("TEERLING_MOVES_PER_SECOND", cls.moves_per_second)),
+            bot_pause=number("TEERLING_BOT_PAUSE", cls.bot_pause),
+            absent_after=number("TEERLING_ABSENT_AFTER", cls.absent_after),
+            days_per_move=number("TEERLING_DAYS_PER_MOVE", cls.days_per_move),
+            most_tables=number("TEERLING_MOST_TABLES", cls.most_tables, int),
+            most_sockets=number("TEERLING_MOST_SOCKETS", cls.most_sockets, int),
+            moves_per_second=number("TEERLING_MOVES_PER_SECOND", cls.moves_per_second),
         )
 
 

@@ -19,6 +19,7 @@ from sqlalchemy import (
     create_engine,
     event,
     func,
+    inspect,
     select,
     text,
     update,
@@ -33,6 +34,14 @@ MIGRATIONS = Path(__file__).parent / "migrations"
 
 class StorageGone(TeerlingError):
     """The database does not answer, or is locked; nothing has been changed."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(f"the database does not answer: {reason}")
+        self.reason = reason
+
+
+class NewerStorage(StorageGone):
+    """The database was made by a newer version of this program."""
 
 
 class Base(DeclarativeBase):
@@ -118,11 +127,21 @@ class Storage:
     """The database behind the tables. Every method is a transaction; it is done when it returns."""
 
     def __init__(self, url: str) -> None:
-        self.engine = _engine(url)
+        try:
+            self.engine = _engine(url)
+        except (SQLAlchemyError, ImportError) as error:
+            raise StorageGone(str(error).splitlines()[0]) from error
         self._sessions = sessionmaker(self.engine, expire_on_commit=False)
 
     def migrate(self) -> None:
         """Brings the database to the schema of this version."""
+        schemas = [path.name.partition("_")[0] for path in sorted((MIGRATIONS / "versions").glob("[0-9]*.py"))]
+        known = self.schema()
+        if known == schemas[-1]:
+            return
+        if known is not None and known not in schemas:
+            raise NewerStorage(f"its schema is {known}, and this version knows {schemas[-1]}")
+        # Alembic takes long to load, and is needed once.
         from alembic import command
         from alembic.config import Config
 
@@ -132,13 +151,21 @@ class Storage:
             config.attributes["connection"] = connection
             command.upgrade(config, "head")
 
+    def schema(self) -> str | None:
+        """The schema of the database; None if it is empty."""
+        with self._guarded(), self.engine.connect() as connection:
+            if not inspect(connection).has_table("alembic_version"):
+                return None
+            found: str | None = connection.scalar(text("select version_num from alembic_version"))
+            return found
+
     @contextmanager
     def _guarded(self) -> Iterator[None]:
         try:
             yield
         except SQLAlchemyError as error:
             reason = str(getattr(error, "orig", error)).splitlines()[0]
-            raise StorageGone(f"the database does not answer: {reason}") from error
+            raise StorageGone(reason) from error
 
     @contextmanager
     def _session(self) -> Iterator[Session]:

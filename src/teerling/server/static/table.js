@@ -42,6 +42,7 @@ function swap(page) {
   const change = () => {
     live.innerHTML = page.html;
     version = page.version;
+    live.dataset.version = version;
     finish();
     restore();
   };

@@ -1,0 +1,172 @@
+"""Runs the server from the command line: `teerling serve`."""
+
+import contextlib
+import errno
+import gc
+import ipaddress
+import socket
+import threading
+import webbrowser
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import NoReturn
+
+import uvicorn
+from fastapi import FastAPI
+
+from ..errors import TeerlingError
+from ..words import Speaker
+from .app import create_app
+from .settings import Settings
+from .storage import NewerStorage, StorageGone
+
+MOST_FRAME = 64 * 1024
+"""Bytes of a message over a socket; a larger one closes the connection."""
+QUEUE = 2048
+LEAVING_SECONDS = 3
+
+
+class CannotServe(TeerlingError):
+    """The server can not start; the sentence says why."""
+
+
+def serve(host: str, port: int, open_page: bool, data: Path | None, lang: str) -> None:
+    """Serves until somebody ends it; CannotServe says why it can not."""
+    say = Speaker(lang)
+    settings = settings_of(data, say)
+    listening = listen(host, port, say)
+    with listening, alone_with(settings, say):
+        app = opened(settings, say)
+        address = address_of(host, listening.getsockname()[1])
+        server = Server(configured(app), lambda: announce(address, open_page, say))
+        # What has been loaded by now stays: collecting garbage need not look at it again.
+        gc.collect()
+        gc.freeze()
+        with contextlib.suppress(KeyboardInterrupt):
+            server.run(sockets=[listening])
+    print(f"\n{say('The tables are closed; every game is kept.')}")
+
+
+def settings_of(data: Path | None, say: Speaker) -> Settings:
+    """The settings, with a data folder that can be written."""
+    try:
+        settings = Settings.read(data)
+        with contextlib.suppress(FileNotFoundError):
+            (settings.data / "lock").touch()
+    except OSError as error:
+        folder = data or error.filename
+        raise CannotServe(
+            say("the data folder {folder} can not be used: {reason}", folder=folder, reason=error.strerror)
+        ) from None
+    return settings
+
+
+def listen(host: str, port: int, say: Speaker) -> socket.socket:
+    """A socket that takes connections at this address."""
+    try:
+        family, *_, address = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+    except (socket.gaierror, UnicodeError):
+        raise CannotServe(say("{host} is not the name of a machine", host=repr(host))) from None
+    listening = socket.socket(family)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind(address)
+        listening.listen(QUEUE)
+    except OSError as error:
+        listening.close()
+        refuse_address(error, host, port, say)
+    return listening
+
+
+def refuse_address(error: OSError, host: str, port: int, say: Speaker) -> NoReturn:
+    """Says what is wrong with an address."""
+    if error.errno == errno.EADDRINUSE:
+        text = say("port {port} is taken; choose another with --port", port=port)
+    elif error.errno == errno.EADDRNOTAVAIL:
+        text = say("{host} is not an address of this machine", host=host)
+    elif error.errno == errno.EACCES:
+        text = say("port {port} may not be used here; choose one above 1023 with --port", port=port)
+    else:
+        text = say("{host}, port {port}: {reason}", host=host, port=port, reason=error.strerror)
+    raise CannotServe(text) from None
+
+
+@contextlib.contextmanager
+def alone_with(settings: Settings, say: Speaker) -> Iterator[None]:
+    """Keeps a second server away from the same data folder: each would think that it decides."""
+    try:
+        import fcntl
+    except ImportError:  # Windows
+        yield
+        return
+    with (settings.data / "lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise CannotServe(
+                say("another server already uses {folder}; give this one its own with --data",
+                    folder=settings.data)
+            ) from None  # fmt: skip
+        yield
+
+
+def opened(settings: Settings, say: Speaker) -> FastAPI:
+    """The application, its database up to date."""
+    try:
+        app = create_app(settings)
+        app.state.desk.house.storage.migrate()
+    except NewerStorage:
+        raise CannotServe(say("the database was made by a newer version of Teerling")) from None
+    except StorageGone as error:
+        raise CannotServe(
+            say("the database {url} can not be used: {reason}",
+                url=settings.shown_database_url, reason=error.reason)
+        ) from None  # fmt: skip
+    return app
+
+
+def configured(app: FastAPI) -> uvicorn.Config:
+    """How uvicorn runs the application."""
+    return uvicorn.Config(
+        app,
+        log_level="warning",
+        access_log=False,
+        ws_max_size=MOST_FRAME,
+        backlog=QUEUE,
+        timeout_graceful_shutdown=LEAVING_SECONDS,
+        server_header=False,
+    )
+
+
+class Server(uvicorn.Server):
+    """uvicorn's server, which says when it answers."""
+
+    def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._ready = ready
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if self.started:
+            self._ready()
+
+
+def address_of(host: str, port: int) -> str:
+    """The address to open in a browser on this machine."""
+    with contextlib.suppress(ValueError):
+        given = ipaddress.ip_address(host)
+        if given.is_unspecified:
+            host = "127.0.0.1"
+        elif given.version == 6:
+            host = f"[{host}]"
+    return f"http://{host or '127.0.0.1'}:{port}/"
+
+
+def announce(address: str, open_page: bool, say: Speaker) -> None:
+    """Tells where the tables are, and opens the page."""
+    print(say("Teerling is open at {address} (Ctrl-C closes it)", address=address), flush=True)
+    if open_page:
+        # A browser may take its time, and the server need not wait for it.
+        threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
