@@ -33,7 +33,9 @@ def a_million_each(games: int) -> Iterator[str]:
             unsound_game(variant, 1)
             with ThreadPoolExecutor(2) as pool:
                 firsts = range(0, games, CHUNK)
-                found = pool.map(lambda first, v=variant: unsound_game(v, min(CHUNK, games - first), first), firsts)  # type: ignore[misc]
+                found = pool.map(
+                    lambda first, v=variant: unsound_game(v, min(CHUNK, games - first), first), firsts
+                )  # type: ignore[misc]
                 broken = [game for game in found if game >= 0]
             yield f"{variant}: {games} games, {'all sound' if not broken else f'broken: {broken}'}"
 

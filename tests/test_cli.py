@@ -322,11 +322,13 @@ def test_other_players_and_seats_and_options_can_be_chosen(run: Run) -> None:
 
 
 def test_a_take_back_returns_to_the_last_decision_with_the_same_luck(run: Run) -> None:
-    script = "d\nu\nd\n"
-    told = done(run("play", "ra", "--seed", "4", "--players", "2", "-o", "one.txt", input=script))
-    assert "Taken back; the same luck will return." in told
-    done(run("play", "ra", "--seed", "4", "--players", "2", "-o", "two.txt", input="d\n"))
+    match = ("play", "ra", "--seed", "4", "--players", "2", "-o")
+    told = done(run(*match, "one.txt", input="1\n1\nu\nu\n2\n1\n"))
+    assert told.count("Taken back; the same luck will return.") == 2
+    done(run(*match, "two.txt", input="2\n1\n"))
     assert Path("one.txt").read_text() == Path("two.txt").read_text()
+    done(run(*match, "three.txt", input="1\n1\n2\n1\n"))
+    assert Path("one.txt").read_text() != Path("three.txt").read_text()
 
 
 def test_forced_moves_are_made_without_asking(run: Run) -> None:
@@ -355,7 +357,7 @@ def test_moves_may_be_numbers_words_beginnings_and_dutch(run: Run) -> None:
 
 
 def test_questions_and_mistakes_are_answered_and_change_nothing(run: Run) -> None:
-    script = "\n77\nfly\ndarw\nbid 3\nwhy draw\n?\n? RA-12\n? RA-99\nu\n"
+    script = "\n77\n" + "9" * 5000 + "\nfly\ndarw\nbid 3\nwhy draw\n?\n? RA-12\n? RA-99\nu\n"
     told = done(run("play", "ra", "--seed", "4", input=script))
     for sentence in (
         "choose a number from 1 to 2",

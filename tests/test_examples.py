@@ -17,7 +17,9 @@ def test_an_example_runs(path: Path) -> None:
     assert done.stdout.strip()
 
 
-@pytest.mark.parametrize("path", sorted([*(ROOT / "docs").glob("*.md"), ROOT / "README.md"]), ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path", sorted([*(ROOT / "docs").glob("*.md"), ROOT / "README.md"]), ids=lambda path: path.stem
+)
 def test_the_code_in_a_guide_does_what_it_says(path: Path) -> None:
     failures, _ = doctest.testfile(str(path), module_relative=False, encoding="utf-8")
     assert failures == 0

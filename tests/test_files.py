@@ -4,7 +4,7 @@ import pytest
 
 import teerling
 from teerling import BadFile, Match
-from tests.variants import play
+from tests.variants import play_to_end
 
 BY_HAND = """
 teerling 1
@@ -28,9 +28,7 @@ end
 
 
 def finished() -> Match:
-    for match in play(teerling.new("ra", players=3, seed=5)):
-        pass
-    return match
+    return play_to_end(teerling.new("ra", players=3, seed=5))
 
 
 def test_a_file_written_by_hand_is_loaded() -> None:
@@ -156,7 +154,7 @@ def test_altered_scores_are_found() -> None:
     text = finished().save()
     head, scores = text.split("\nscores ")
     with pytest.raises(BadFile, match="the scores are"):
-        teerling.load(f"{head}\nscores 99{scores[scores.index(' '):]}")
+        teerling.load(f"{head}\nscores 99{scores[scores.index(' ') :]}")
 
 
 def test_a_finished_match_cut_before_its_scores_is_found() -> None:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.variants import VARIANTS, Variant
 from tests.golden.record import FOLDER, PAGE_OF_MOVES, all_moves, path_of, playthrough
+from tests.variants import VARIANTS, Variant
 
 
 @pytest.mark.parametrize("variant", VARIANTS, ids=str)

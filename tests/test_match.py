@@ -50,7 +50,9 @@ def test_a_typing_error_gets_a_suggestion() -> None:
 
 def test_an_illegal_move_says_why_with_its_rule() -> None:
     match = teerling.new("ra", players=4, seed=7)
-    with pytest.raises(teerling.IllegalMove, match=r"bid 13 is not possible now: .* no auction now \(RA-12\)") as info:
+    with pytest.raises(
+        teerling.IllegalMove, match=r"bid 13 is not possible now: .* no auction now \(RA-12\)"
+    ) as info:
         match.push("bid 13")
     assert info.value.why is not None
     assert info.value.why.rule == "RA-12"
@@ -130,7 +132,9 @@ def test_an_option_out_of_range_or_unknown_is_refused() -> None:
         teerling.new("ra", goal=3)
 
 
-@pytest.mark.parametrize(("chance", "seed"), [("fair", None), ("manual", 3), ("sealed", ""), ("sealed", "a\nb")])
+@pytest.mark.parametrize(
+    ("chance", "seed"), [("fair", None), ("manual", 3), ("sealed", ""), ("sealed", "a\nb")]
+)
 def test_chance_that_can_not_be_is_refused(chance: str, seed: str | None) -> None:
     with pytest.raises(teerling.TeerlingError):
         teerling.new("ra", players=3, chance=chance, seed=seed)

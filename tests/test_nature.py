@@ -19,7 +19,9 @@ VECTORS = [
 
 
 @pytest.mark.parametrize(("seed", "event", "weights", "outcome"), VECTORS)
-def test_the_test_vectors_of_the_documentation(seed: str, event: int, weights: list[int], outcome: int) -> None:
+def test_the_test_vectors_of_the_documentation(
+    seed: str, event: int, weights: list[int], outcome: int
+) -> None:
     assert Sealed(seed).answer(event, weights) == outcome
 
 

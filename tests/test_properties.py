@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
@@ -68,13 +69,10 @@ class Playing(RuleBasedStateMachine):
             return
         id = data.draw(st.sampled_from(illegal))
         before = everything(self.match)
-        try:
+        with pytest.raises(IllegalMove) as refusal:
             self.match.push(id)
-        except IllegalMove as error:
-            assert texts[id] in str(error)
-            assert error.why is not None
-        else:
-            raise AssertionError(f"{texts[id]} was taken though it is not legal")
+        assert texts[id] in str(refusal.value)
+        assert refusal.value.why is not None
         assert everything(self.match) == before
 
     @rule()

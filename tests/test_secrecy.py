@@ -126,8 +126,7 @@ def test_an_imagined_state_can_be_played_to_its_end(variant: Variant) -> None:
 @pytest.mark.parametrize("variant", VARIANTS, ids=str)
 def test_no_view_history_or_seats_file_holds_the_seed(variant: Variant) -> None:
     seed = "a seed nobody may see 7461"
-    match = variant.new(seed=seed)
-    for match in play(match):
+    for match in play(variant.new(seed=seed)):
         if len(match.history) > 40 and match.turn != CHANCE:
             break
     if not match.over:

@@ -13,15 +13,16 @@ from teerling.errors import TeerlingError
 from teerling.words import EVERYWHERE, LANGUAGES, Speaker, catalogue
 
 PACKAGE = Path(teerling.__file__).parent
+SAYING = ("say", "say.plural", "self.say", "self")
 
 
 def said_in(path: Path) -> set[str]:
     """The texts that a module says: `say("…")`, `say.plural("…", "…", n)`."""
     found = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Call) and ast.unparse(node.func) in ("say", "say.plural", "self.say", "self"):
-            if node.args and isinstance(node.args[0], ast.Constant) and isinstance(node.args[0].value, str):
-                found.add(node.args[0].value)
+        says = isinstance(node, ast.Call) and ast.unparse(node.func) in SAYING
+        if says and node.args and isinstance(node.args[0], ast.Constant):
+            found.add(str(node.args[0].value))
     return found
 
 
@@ -55,7 +56,12 @@ def translated(*folders: Path) -> dict[str, bool]:
 
 def texts_of(game: teerling.Game) -> set[str]:
     texts = {words.one if isinstance(words, Plural) else words for words in game.words.values()}
-    texts |= {*game.terms, game.summary, *(option.text for option in game.options), *(text for _, text in game.guide)}
+    texts |= {
+        *game.terms,
+        game.summary,
+        *(option.text for option in game.options),
+        *(text for _, text in game.guide),
+    }
     for folder in game.catalogues:
         texts |= {text for path in folder.glob("*.py") for text in said_in(path)}
         texts |= {text for path in folder.glob("*.html") for text in said_in_template(path)}

@@ -59,3 +59,9 @@ def play(match: Match, seed: int = 0) -> Iterator[Match]:
         yield match
         match.push(chooser.choice(match.legal_moves))
     yield match
+
+
+def play_to_end(match: Match, seed: int = 0) -> Match:
+    """The match after random decisions, when it is over."""
+    *_, last = play(match, seed)
+    return last

@@ -4,6 +4,7 @@ import difflib
 import json
 import os
 import random
+import re
 import sys
 import tempfile
 import time
@@ -11,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import datetime
 from fractions import Fraction
-from itertools import groupby
+from itertools import count, groupby
 from pathlib import Path
 from shutil import copymode
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
@@ -189,6 +190,11 @@ def rule_in(pages: Iterable[str], rule: str, say: Speaker) -> str:
     after = range(first + 1, len(lines))
     last = next((i for i in after if lines[i].startswith(("- **", "#"))), len(lines))
     return "\n".join(lines[first:last])
+
+
+def introduction(page: str) -> str:
+    """What stands between the title of a page and the first heading."""
+    return page.partition("\n## ")[0].partition("\n")[2]
 
 
 # Match files
@@ -527,6 +533,11 @@ def ask(prompt: str) -> str:
     return answer
 
 
+def number_in(answer: str) -> int:
+    """The number that somebody answered; -1 if it is none."""
+    return int(answer) if answer.isdecimal() and len(answer) < 10 else -1
+
+
 def print_odds(out: "Console", match: Match, seat: int | None, say: Speaker) -> None:
     """What chance may bring, and how likely that is by what a seat knows."""
     state = match.state if seat is None else match.game.observed(match.state, seat)
@@ -702,20 +713,27 @@ class Evening:
 
     def take_back(self) -> bool:
         """Goes back to the player's last decision, if there is one."""
+        pops = self.pops_to_last_decision()
+        if not pops:
+            self.complain(self.say("there is nothing to take back yet"))
+            return False
+        for _ in range(pops):
+            self.match.pop()
+        self.told = len(self.match.events_of(self.seat))
+        self.out.print(self.say("Taken back; the same luck will return."), style="dim")
+        return True
+
+    def pops_to_last_decision(self) -> int:
+        """How many moves have been made since the player decided something; 0 if that never was."""
         trial = self.match.copy()
-        for pops in range(1, len(self.match.history) + 1):
-            with suppress(NothingToTakeBack):
+        for pops in count(1):
+            try:
                 trial.pop()
-                if trial.forced is not None or trial.turn not in (self.seat, CHANCE):
-                    continue
-                for _ in range(pops):
-                    self.match.pop()
-                self.told = len(self.match.events_of(self.seat))
-                self.out.print(self.say("Taken back; the same luck will return."), style="dim")
-                return True
-            break
-        self.complain(self.say("there is nothing to take back yet"))
-        return False
+            except NothingToTakeBack:
+                break
+            if trial.forced is None and trial.turn in (self.seat, CHANCE):
+                return pops
+        return 0
 
     def understood(self, answer: str) -> Move | None:
         """The move that an answer means; otherwise says what would be right."""
@@ -725,8 +743,9 @@ class Evening:
             self.help(answer.removeprefix(asked).strip())
             return None
         if answer.isdecimal() or not answer:
-            if 1 <= int(answer or 0) <= len(moves):
-                return moves[int(answer) - 1]
+            number = number_in(answer)
+            if 1 <= number <= len(moves):
+                return moves[number - 1]
             self.complain(say("choose a number from 1 to {most}", most=len(moves)))
             return None
         texts = {text: move for move in moves for text in (move.text, spoken(move, say).lower())}
@@ -744,26 +763,24 @@ class Evening:
         """Tells a rule, or why a move is not possible, or in short what the game is about."""
         from rich.markdown import Markdown
 
-        pages = pages_of(self.match.game, self.say)
-        if not about:
-            self.out.print(Markdown(pages[0].split("\n\n")[1]))
-            self.out.print(
-                self.say(
-                    "? RULE tells a rule, as in ? {rule}; why MOVE tells why a move is not possible; "
-                    "teerling rules {game} prints all rules.",
-                    rule=self.a_rule(),
-                    game=self.match.game.id,
-                ),
-                style="dim",
-            )
-            return
-        if "-" not in about:
+        if about and not re.fullmatch(r"[a-z]+-\d+", about):
             self.explain(about)
             return
         try:
-            self.out.print(Markdown(rule_in(pages, about, self.say)))
+            pages = pages_of(self.match.game, self.say)
+            text = rule_in(pages, about, self.say) if about else introduction(pages[0])
         except TeerlingError as error:
             self.complain(str(error))
+            return
+        self.out.print(Markdown(text))
+        if not about:
+            hint = self.say(
+                "? RULE tells a rule, as in ? {rule}; why MOVE tells why a move is not possible; "
+                "teerling rules {game} prints all rules.",
+                rule=self.a_rule(),
+                game=self.match.game.id,
+            )
+            self.out.print(hint, style="dim")
 
     def a_rule(self) -> str:
         """The rule of what happened last."""
@@ -862,8 +879,8 @@ def turned(place: int, stages: int, say: Speaker) -> int:
         answer = ask(say("Enter: on, b: back, a number: there, q: quit") + " › ")
         if answer in ("", "b", "q"):
             return {"": place + 1, "b": max(0, place - 1), "q": -1}[answer]
-        if answer.isdecimal() and int(answer) < stages:
-            return int(answer)
+        if 0 <= number_in(answer) < stages:
+            return number_in(answer)
         print(say("choose a number from 0 to {most}", most=stages - 1))
 
 

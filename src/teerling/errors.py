@@ -1,9 +1,30 @@
 """What can go wrong, each with a sentence that names the thing and says what would be right."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .game import Event
+    from .game import Event, Game
+
+
+class Phrase(str):
+    """A text that also knows how it was made, so that it can be said in another language.
+
+    >>> phrase = Phrase("{game} is for {least} players or more", game="Ra", least=2)
+    >>> phrase, phrase.text
+    ('Ra is for 2 players or more', '{game} is for {least} players or more')
+    """
+
+    text: str
+    details: dict[str, Any]
+
+    def __new__(cls, text: str, /, **details: Any) -> "Phrase":
+        made = super().__new__(cls, text.format(**details))
+        made.text, made.details = text, details
+        return made
+
+    def __getnewargs_ex__(self) -> tuple[tuple[str], dict[str, Any]]:
+        return (self.text,), self.details
 
 
 class TeerlingError(Exception):
@@ -27,11 +48,24 @@ class UnknownMove(TeerlingError, ValueError):
 
 
 class IllegalMove(TeerlingError, ValueError):
-    """A move that can not be made now; `why` is the reason as an event, with its rule."""
+    """A move that can not be made now; `why` is the reason as an event, with its rule.
 
-    def __init__(self, message: str, why: "Event | None" = None) -> None:
+    `move`, `game` and `names` are what it takes to say it in another language.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        why: "Event | None" = None,
+        move: str = "",
+        game: "Game | None" = None,
+        names: Sequence[str] = (),
+    ) -> None:
         super().__init__(message)
         self.why = why
+        self.move = move
+        self.game = game
+        self.names = names
 
 
 class NothingToTakeBack(TeerlingError):

@@ -10,7 +10,7 @@ from types import ModuleType
 from typing import Any
 
 from .engine import CHANCE, OVER, GameState
-from .errors import BadOption, BadPlayers, UnknownGame, UnknownMove
+from .errors import BadOption, BadPlayers, Phrase, UnknownGame, UnknownMove
 from .options import Option
 
 SPECTATOR = -1
@@ -156,22 +156,35 @@ class Game:
                 return self._by_text[chance][text]
             if text in self._by_text[not chance]:
                 return self._by_text[not chance][text]
-            near = difflib.get_close_matches(text, self._by_text[chance], 1)
-            hint = f"; did you mean {near[0]!r}?" if near else f"; a move looks like {moves[0].text!r}"
-            raise UnknownMove(f"{given!r} is not a move of {self.name}{hint}")
+            near = difflib.get_close_matches(text[:80], self._by_text[chance], 1)
+            hint = (
+                Phrase("did you mean {near!r}?", near=near[0])
+                if near
+                else Phrase("a move looks like {move!r}", move=moves[0].text)
+            )
+            raise UnknownMove(
+                Phrase("{move!r} is not a move of {game}; {hint}", move=given, game=self.name, hint=hint)
+            )
         elif isinstance(given, int) and not isinstance(given, bool) and 0 <= given < len(moves):
             return moves[given]
-        what = "outcomes of chance" if chance else "decisions"
+        hint = (
+            Phrase("its outcomes of chance have ids 0 to {last}", last=len(moves) - 1)
+            if chance
+            else Phrase("its decisions have ids 0 to {last}", last=len(moves) - 1)
+        )
         raise UnknownMove(
-            f"{given!r} is not a move of {self.name}; its {what} have ids 0 to {len(moves) - 1}"
+            Phrase("{move!r} is not a move of {game}; {hint}", move=given, game=self.name, hint=hint)
         )
 
     def check_players(self, players: int) -> int:
         """The number of players, if the game is for so many."""
         if players not in self.players or isinstance(players, bool):
             raise BadPlayers(
-                f"{self.name} is for {self.players[0]} to {self.players[-1]} players, not {players}"
-            )
+                Phrase(
+                    "{game} is for {least} to {most} players, not {players}",
+                    game=self.name, least=self.players[0], most=self.players[-1], players=players,
+                )
+            )  # fmt: skip
         return players
 
     def check_options(self, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -179,8 +192,14 @@ class Game:
         names = [option.name for option in self.options]
         for name in given:
             if name not in names:
-                known = f"its options are {', '.join(names)}" if names else "it has no options"
-                raise BadOption(f"{self.name} has no option {name}; {known}")
+                known = (
+                    Phrase("its options are {names}", names=", ".join(names))
+                    if names
+                    else Phrase("it has no options")
+                )
+                raise BadOption(
+                    Phrase("{game} has no option {name}; {known}", game=self.name, name=name, known=known)
+                )
         return {option.name: option.parse(given.get(option.name)) for option in self.options}
 
     def encode_options(self, options: Mapping[str, Any]) -> list[int]:
@@ -255,8 +274,12 @@ def game(id: str) -> Game:
             register(entry.load())
     if id not in _games:
         near = difflib.get_close_matches(str(id), game_ids(), 1, cutoff=0.5)
-        hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(game_ids())}"
-        raise UnknownGame(f"there is no game {id!r}; {hint}")
+        hint = (
+            Phrase("did you mean {near}?", near=near[0])
+            if near
+            else Phrase("there are {known}", known=", ".join(game_ids()))
+        )
+        raise UnknownGame(Phrase("there is no game {id!r}; {hint}", id=id, hint=hint))
     return _games[id]
 
 
@@ -278,5 +301,3 @@ def _ordered(installed: Iterable[str]) -> list[str]:
     known = {*installed, *_games}
     first = [id for id in ("ra", "priests", "radice", "dicerun", "rapido") if id in known]
     return first + sorted(known - set(first))
-
-

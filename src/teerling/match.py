@@ -128,7 +128,8 @@ class Match:
         reason = self.why(move)
         if reason is not None:
             sentence = Speaker("en", self.game).say(reason, self.names)
-            raise IllegalMove(f"{move} is not possible now: {sentence} ({reason.rule})", reason)
+            message = f"{move} is not possible now: {sentence} ({reason.rule})"
+            raise IllegalMove(message, reason, move.text, self.game, self.names)
         self._pushed.append(len(self._moves))
         self._apply(move)
         self._let_nature_answer()

@@ -12,7 +12,7 @@ teerling.errors.BadOption: option goal is a number from 5 to 100, not 3
 from dataclasses import dataclass
 from typing import Any
 
-from .errors import BadOption
+from .errors import BadOption, Phrase
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,9 @@ class Option:
             return self.default
         accepted = self.accept(value)
         if accepted is None:
-            raise BadOption(f"option {self.name} is {self.values}, not {value}")
+            raise BadOption(
+                Phrase("option {name} is {values}, not {value}", name=self.name, values=self.values, value=value)
+            )
         return accepted
 
     def format(self, value: Any) -> str:
@@ -59,7 +61,7 @@ class Number(Option):
 
     @property
     def values(self) -> str:
-        return f"a number from {self.least} to {self.most}"
+        return Phrase("a number from {least} to {most}", least=self.least, most=self.most)
 
     def accept(self, value: Any) -> Any:
         number = _integer(value)
@@ -77,7 +79,8 @@ class Choice(Option):
 
     @property
     def values(self) -> str:
-        return " or ".join(map(str, self.choices))
+        *first, last = map(str, self.choices)
+        return Phrase("{first} or {last}", first=", ".join(first), last=last) if first else last
 
     def accept(self, value: Any) -> Any:
         return next((choice for choice in self.choices if str(choice) == str(value)), None)
@@ -92,7 +95,7 @@ class Flag(Option):
 
     @property
     def values(self) -> str:
-        return "yes or no"
+        return Phrase("yes or no")
 
     def accept(self, value: Any) -> Any:
         return {"yes": True, "no": False, "true": True, "false": False}.get(str(value).lower())
@@ -115,8 +118,10 @@ class Counts(Option):
 
     @property
     def values(self) -> str:
-        names = ", ".join(self.names)
-        return f"{len(self.names)} numbers ({names}) that make {self.least} to {self.most} in all"
+        return Phrase(
+            "{count} numbers ({names}) that make {least} to {most} in all",
+            count=len(self.names), names=", ".join(self.names), least=self.least, most=self.most,
+        )  # fmt: skip
 
     def accept(self, value: Any) -> Any:
         parts = value.split(",") if isinstance(value, str) else value

@@ -69,9 +69,14 @@ def visitor(chromium: Browser, server: str) -> Iterator[Callable[..., Page]]:
     contexts: list[BrowserContext] = []
     problems: list[str] = []
 
-    def open_page(lang: str = "nl", width: int = 1320, height: int = 900, theme: str = "light", path: str = "/") -> Page:
+    def open_page(
+        lang: str = "nl", width: int = 1320, height: int = 900, theme: str = "light", path: str = "/"
+    ) -> Page:
         context = chromium.new_context(
-            locale=lang, viewport={"width": width, "height": height}, color_scheme=theme, reduced_motion="reduce"  # type: ignore[arg-type]
+            locale=lang,
+            viewport={"width": width, "height": height},
+            color_scheme=theme,
+            reduced_motion="reduce",  # type: ignore[arg-type]
         )
         context.set_default_timeout(PATIENCE)
         contexts.append(context)

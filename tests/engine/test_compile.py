@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-RULES = '''
+RULES = """
 from teerling.engine import Cells, GameState, int8, rule
 
 DECISIONS = 1
@@ -57,7 +57,7 @@ def imagine(s: State, seat: int, rng: Cells) -> None:
 @rule
 def sound(s: State) -> bool:
     return True
-'''
+"""
 RUN = """
 import importlib, sys
 from teerling.engine.compile import bind
@@ -141,7 +141,7 @@ def test_the_cache_lives_in_the_users_cache_folder(workshop: Workshop, tmp_path:
 
 
 def test_numba_is_not_imported_before_it_is_needed() -> None:
-    script = "import sys, teerling; teerling.new('ra', players=3, seed=1).push('draw'); print('numba' in sys.modules)"
+    script = "import sys, teerling; teerling.new('ra', seed=1).push('draw'); print('numba' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
 
@@ -151,3 +151,20 @@ def test_an_unknown_target_is_refused() -> None:
 
     with pytest.raises(ValueError, match="cpu, checked, cuda"):
         bind("teerling.games.ra.rules", "teerling.engine.kernels.step", "quantum")
+
+
+def test_a_module_imported_while_another_thread_compiles_stays_plain_python() -> None:
+    import threading
+
+    from teerling.engine.rule import compiling_with, rule
+
+    def plain() -> None:
+        """A function that is marked in another thread."""
+
+    found = []
+    with compiling_with(lambda function: None):
+        thread = threading.Thread(target=lambda: found.append(rule(plain)))
+        thread.start()
+        thread.join()
+        assert rule(plain) is None
+    assert found == [plain]

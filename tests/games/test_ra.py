@@ -341,7 +341,9 @@ def test_a_full_row_that_nobody_wants_leaves_the_game() -> None:
 
 @pytest.mark.rule("RA-16")
 def test_the_winner_gets_all_tiles_and_swaps_the_sun() -> None:
-    match = push(at(row=["nile", "gold"], middle=1, turn=0, mover=0), "invoke", "bid 3", "bid 8", "pass", "pass")
+    match = push(
+        at(row=["nile", "gold"], middle=1, turn=0, mover=0), "invoke", "bid 3", "bid 8", "pass", "pass"
+    )
     position = match.position()
     winner = position["seats"][2]
     assert winner["tiles"] == {"nile": 1, "gold": 1}
@@ -352,7 +354,9 @@ def test_the_winner_gets_all_tiles_and_swaps_the_sun() -> None:
 
 @pytest.mark.rule("RA-16")
 def test_a_sun_lying_face_down_can_not_be_bid() -> None:
-    match = push(at(turn=0, mover=0), "invoke", "bid 7", "pass", "pass", "pass", "invoke", "pass", "pass", "pass")
+    match = push(
+        at(turn=0, mover=0), "invoke", "bid 7", "pass", "pass", "pass", "invoke", "pass", "pass", "pass"
+    )
     with pytest.raises(teerling.IllegalMove, match="face down until the next epoch"):
         match.push("bid 1")
 
@@ -409,7 +413,10 @@ def test_a_disaster_takes_two_tiles_or_as_many_as_there_are(own: int, left: int)
 
 @pytest.mark.rule("RA-20")
 def test_tiles_won_with_a_disaster_count() -> None:
-    assert display(won(["funeral", "pharaoh", "pharaoh", "nile"], {"pharaoh": 1}), 0) == {"pharaoh": 1, "nile": 1}
+    assert display(won(["funeral", "pharaoh", "pharaoh", "nile"], {"pharaoh": 1}), 0) == {
+        "pharaoh": 1,
+        "nile": 1,
+    }
 
 
 @pytest.mark.rule("RA-21")
@@ -533,7 +540,9 @@ def test_the_bag_never_runs_out_even_if_everybody_only_draws_and_passes(players:
     match = teerling.new("ra", players=players, chance="manual")
     while not match.over:
         if match.turn == CHANCE:
-            outcomes = [move for move in match.legal_moves if move.text != "tile ra"] or list(match.legal_moves)
+            outcomes = [move for move in match.legal_moves if move.text != "tile ra"] or list(
+                match.legal_moves
+            )
             match.push(outcomes[0])
         else:
             wanted = ("draw", "pass", "invoke", "stop")
@@ -544,7 +553,12 @@ def test_the_bag_never_runs_out_even_if_everybody_only_draws_and_passes(players:
 
 @pytest.mark.rule("RA-30")
 def test_gains_and_losses_are_added_up_before_fame_stops_at_zero() -> None:
-    seats: list[dict[str, Any]] = [{"fame": 1, "tiles": {"gold": 1}}, {"fame": 1}, {}, {"tiles": {"pharaoh": 1}}]
+    seats: list[dict[str, Any]] = [
+        {"fame": 1, "tiles": {"gold": 1}},
+        {"fame": 1},
+        {},
+        {"tiles": {"pharaoh": 1}},
+    ]
     match = end_epoch_by_ra(at(seats=seats, ra_row=8))
     assert match.scores[:2] == (0, 0)
     assert match.position()["seats"][0]["scored"] == {

@@ -7,4 +7,16 @@ in; see `contract` for the functions they have to offer.
 from .record import CHANCE, HIDDEN, OVER, Cells, GameState, Grid, Record, int8, int16
 from .rule import rule, table
 
-__all__ = ["CHANCE", "HIDDEN", "OVER", "Cells", "GameState", "Grid", "Record", "int8", "int16", "rule", "table"]
+__all__ = [
+    "CHANCE",
+    "HIDDEN",
+    "OVER",
+    "Cells",
+    "GameState",
+    "Grid",
+    "Record",
+    "int8",
+    "int16",
+    "rule",
+    "table",
+]

@@ -3,7 +3,7 @@
 import difflib
 from typing import Any, Protocol
 
-from ..errors import TeerlingError
+from ..errors import Phrase, TeerlingError
 from ..game import Game, Move
 
 
@@ -36,6 +36,10 @@ def player(name: str) -> Player:
     """The player with this name."""
     if name not in _players:
         near = difflib.get_close_matches(name, _players, 1)
-        hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(_players)}"
-        raise TeerlingError(f"there is no player {name!r}; {hint}")
+        hint = (
+            Phrase("did you mean {near}?", near=near[0])
+            if near
+            else Phrase("there are {known}", known=", ".join(_players))
+        )
+        raise TeerlingError(Phrase("there is no player {name!r}; {hint}", name=name, hint=hint))
     return _players[name]

@@ -67,8 +67,7 @@ class Table:
         self.version = 0
         self.chat: list[ChatRow] = []
         self.entries = list(entries)
-        options = {name: value for name, value in row.options.items()}
-        self.match: Match = new(row.game, row.players, seed=row.seed, **options)
+        self.match: Match = new(row.game, row.players, seed=row.seed, **row.options)
         for entry in entries:
             self._replay(entry)
         self.rename()

@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..errors import TeerlingError
+from ..errors import Phrase, TeerlingError
 
 if TYPE_CHECKING:
     from ..game import Event, Game, Plural
@@ -30,7 +30,9 @@ EVERYWHERE = {
 def catalogue(lang: str, folder: Path) -> gettext.NullTranslations:
     """The catalogue of a language in a folder; an empty one for English."""
     if lang not in LANGUAGES:
-        raise TeerlingError(f"there is no language {lang!r}; there are {', '.join(LANGUAGES)}")
+        raise TeerlingError(
+            Phrase("there is no language {lang!r}; there are {known}", lang=lang, known=", ".join(LANGUAGES))
+        )
     path = folder / f"{lang}.po"
     if lang == "en" or not path.exists():
         return gettext.NullTranslations()
@@ -57,6 +59,16 @@ class Speaker:
         """A text of the game or of the project, its details filled in."""
         texts = (found.gettext(text) for found in self._catalogues)
         return next((found for found in texts if found != text), text).format(**details)
+
+    def phrase(self, text: object) -> str:
+        """A phrase in this language; what is no phrase stays as it is."""
+        if not isinstance(text, Phrase):
+            return str(text)
+        details = {
+            key: self.phrase(value) if isinstance(value, Phrase) else value
+            for key, value in text.details.items()
+        }
+        return self(text.text, **details)
 
     def plural(self, one: str, many: str, n: int, /, **details: Any) -> str:
         """One of two forms of a text, by a number."""

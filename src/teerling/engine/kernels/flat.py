@@ -11,8 +11,16 @@ from .playout import play_out
 
 @rule
 def values(
-    seen: Any, work: Any, scratch: Any, allowed: Cells, seat: int, playouts: int, seed: int,
-    scores: Cells, ranks: Cells, found: Any,
+    seen: Any,
+    work: Any,
+    scratch: Any,
+    allowed: Cells,
+    seat: int,
+    playouts: int,
+    seed: int,
+    scores: Cells,
+    ranks: Cells,
+    found: Any,
 ) -> None:
     """For every legal move of a seat, the mean share of wins of random games after it."""
     mask, weights, rng = scratch[0].mask, scratch[0].weights, scratch[0].rng

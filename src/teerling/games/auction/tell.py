@@ -100,7 +100,7 @@ class Teller:
 
     def epoch(self, before: Any, after: Any, winners: Sequence[int]) -> list[Event]:
         """The end of an epoch, its scoring, and who begins the next or has won."""
-        if after.epoch == before.epoch and after.turn != OVER or before.epoch == 0:
+        if (after.epoch == before.epoch and after.turn != OVER) or before.epoch == 0:
             return []
         by_ra = before.phase == DRAWING and before.ra_tiles + 1 == RA_TILES_TO_END[before.players]
         events = [self.event("epoch_over_ra" if by_ra else "epoch_over", epoch=before.epoch)]

@@ -18,7 +18,6 @@ from ..auction.rules import (
     ON_TURN,
     ROW_SPACES,
 )
-from . import rules
 from .rules import (
     DROUGHT,
     EARTHQUAKE,

@@ -219,7 +219,12 @@ def ask(s: Any) -> Event:
         if last and s.bid == 0 and s.cause == INVOKED:
             return Event("ask_must_bid", "RA-13", s.turn)
         kind = "ask_last_bid" if last else "ask_bid"
-        return Event(f"{kind}_over" if s.bid else kind, "RA-12", s.turn, {"bid": s.bid, "seats": [s.bidder]} if s.bid else {})
+        return Event(
+            f"{kind}_over" if s.bid else kind,
+            "RA-12",
+            s.turn,
+            {"bid": s.bid, "seats": [s.bidder]} if s.bid else {},
+        )
     if s.phase == USING_GODS:
         return Event("ask_more", "RA-11", s.turn)
     if s.phase == LOSING_TILES:

@@ -38,7 +38,9 @@ from .rules import (
     SUNS_FOR_CATASTROPHE,
     SUNS_FOR_POINTS,
     THROWING,
+    THROWS,
     TRACK_END,
+    USING,
     is_monument_left,
     left_of,
     showing,
@@ -163,6 +165,18 @@ WORDS: dict[str, str | Plural] = {
     "not_struck": "the catastrophe strikes something else: {symbol}",
     "area_not_own": "{seat} has no marker in this area: {colour}",
     "field_not_own": "{seat} has no marker on this field: {colour}, column {column}",
+    "ask_throw": Plural(
+        "Click the dice that you want to throw again, or keep all as they lie. You may throw {left} more time.",
+        "Click the dice that you want to throw again, or keep all as they lie. You may throw {left} more times.",
+        "left",
+    ),
+    "ask_use": "Use your symbols, in any order, where the board lights up; then say that you are done.",
+    "ask_catastrophe": "You may cause one catastrophe. Use your symbols too, in any order, and say when you are done.",
+    "ask_remove": Plural(
+        "A catastrophe strikes your markers ({symbol}): choose {count} that leaves the board.",
+        "A catastrophe strikes your markers ({symbol}): choose {count} that leave the board, one by one.",
+        "count",
+    ),
 }
 TERMS = (
     *COLOURS,
@@ -414,3 +428,35 @@ def _why_not_remove(s: Any, id: int) -> Event:
         return Event("area_not_own", "RD-14", s.turn, {"colour": colour})
     die, column = FIELDS[id - FIRST_REMOVE_MONUMENT]
     return Event("field_not_own", "RD-14", s.turn, {"colour": COLOURS[die], "column": column + 1})
+
+
+def ask(s: Any) -> Event:
+    """What the player to decide is asked."""
+    if s.phase == CHOOSING_DICE:
+        return Event("ask_throw", "RD-05", s.turn, {"left": THROWS - s.throws})
+    if s.phase == REMOVING:
+        return Event("ask_remove", "RD-14", s.turn, {"count": s.owed, "symbol": SYMBOLS[s.catastrophe]})
+    if s.catastrophe == NO_CATASTROPHE and showing(s, SUN) >= SUNS_FOR_CATASTROPHE:
+        return Event("ask_catastrophe", "RD-13", s.turn)
+    return Event("ask_use", "RD-06", s.turn)
+
+
+def aids(s: Any, seat: int) -> dict[str, Any]:
+    """What a scoring would bring everybody now, and what being done would bring the seat."""
+    then = s.copy()
+    then.epoch = rules.EPOCHS
+    rules.score_epoch(then)
+    now = [{name: then.scored[p, line] for line, (name, _) in enumerate(LINES)} for p in range(s.players)]
+    return {"now": now, "done": _when_done(s, seat) if s.phase == USING and s.turn == seat else {}}
+
+
+def _when_done(s: Any, seat: int) -> dict[str, int]:
+    """RD-06, RD-12, RD-13: what happens by itself when a seat says that it is done."""
+    done = s.copy()
+    rules.be_done(done, seat)
+    return {
+        "pharaoh": done.pharaoh[seat] - s.pharaoh[seat],
+        "nile": done.nile[seat] - s.nile[seat],
+        "points": done.score[seat] - s.score[seat],
+        "ra": done.ra - s.ra,
+    }

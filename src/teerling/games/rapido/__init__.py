@@ -4,7 +4,7 @@ from teerling.game import Game
 
 from . import rules
 from .position import GOAL, place, position
-from .tell import DECISIONS, OUTCOMES, TERMS, WORDS, tell, why
+from .tell import DECISIONS, OUTCOMES, TERMS, WORDS, aids, ask, tell, why
 from .terminal import board
 
 game = Game(
@@ -26,4 +26,37 @@ game = Game(
     terms=TERMS,
     options=(GOAL,),
     board=board,
+    ask=ask,
+    aids=aids,
+    guide=(
+        (
+            "stairs",
+            "This is the race: every pawn starts at 0, and the first to reach the goal with the flag wins at once.",
+        ),
+        (
+            "thrown",
+            "Your first throw of a turn comes by itself. The higher number is the tens: 6 and 2 are 62, and an X is a 0.",
+        ),
+        (
+            "fields",
+            "Satisfied? Place the pair on a free field. If it still lies there on your next turn, "
+            "you climb as many steps as the field's number.",
+        ),
+        (
+            "fields",
+            "A pair throws off every pair on a higher field that is worth the same or less. "
+            "Each field shows beforehand whom it would throw off; on field 0 nobody can throw you off.",
+        ),
+        (
+            "prompt",
+            "Not satisfied? Throw again, as often as you dare. But from the second throw on an X ends your turn, "
+            "and each X costs a step. The odds stand beside the button.",
+        ),
+        (
+            "dice",
+            "The two dice differ, and there is no 8 or 9. A double of ones, twos or threes lets your pawn climb at once.",
+        ),
+        ("players", "Here is everybody's step, the pairs in hand and where their pairs lie."),
+        ("log", "What happened is told here, with the number of the rule: press it to read that rule."),
+    ),
 )

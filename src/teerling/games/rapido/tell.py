@@ -8,6 +8,7 @@ from teerling.game import Event, Move, Plural
 from . import rules
 from .rules import (
     BOTTOM_FIELD,
+    DECIDING,
     DIE_A,
     DIE_B,
     FIRST_A_OUTCOME,
@@ -16,6 +17,7 @@ from .rules import (
     LATER_THROW,
     MOST_PLAYERS,
     NOBODY,
+    PAIRS,
     SIDES,
     STEPS_LOST,
     THROW,
@@ -50,6 +52,10 @@ WORDS: dict[str, str | Plural] = {
     "game_over": "{seat} reaches the goal and wins the game",
     "field_taken": "a pair of {seat} already lies on field {field}; place on a free field or on 0",
     "own_field": "{seat} has a pair on field {field} already; an own pair keeps its field occupied",
+    "ask": "Place {value} on a field, or throw again: an X will then cost a step and end your turn.",
+    "ask_last_field": "Only field 0 is free for {value}. You may throw again: an X will cost a step and your turn.",
+    "ask_first_pair": "Place {value} on a field, or throw again. You count once both your pairs lie on fields.",
+    "ask_second_pair": "Place {value}: together with your pair on field {field} it counts next turn. Or throw again.",
 }
 COUNT_LINE, DOUBLE_LINE, X_LINE = "counted", "double", "X"
 START_LINE, GOAL_LINE = "not below the start", "not beyond the goal"
@@ -158,3 +164,56 @@ def why(s: Any, move: Move) -> Event | None:
     return Event(
         "own_field" if own else "field_taken", "RP-23" if own else "RP-10", s.owner[field], {"field": field}
     )
+
+
+def ask(s: Any) -> Event:
+    """What the player to decide is asked."""
+    value = rules.value_of(s.die_a, s.die_b)
+    if PAIRS[s.players] == 1:
+        fields_are_free = any(s.owner[field] == NOBODY for field in range(BOTTOM_FIELD + 1, TOP_FIELD + 1))
+        return Event("ask" if fields_are_free else "ask_last_field", "RP-07", s.turn, {"value": value})
+    lying = fields_of(s, s.turn)
+    if lying:
+        return Event("ask_second_pair", "RP-21", s.turn, {"value": value, "field": lying[0]})
+    return Event("ask_first_pair", "RP-21", s.turn, {"value": value})
+
+
+def aids(s: Any, seat: int) -> dict[str, Any]:
+    """The odds of another throw, and what every field would bring; for the player to decide."""
+    if s.phase != DECIDING or s.turn != seat:
+        return {}
+    free = [
+        field
+        for field in range(TOP_FIELD + 1)
+        if why(s, Move(FIRST_PLACE + field, DECISIONS[FIRST_PLACE + field])) is None
+    ]
+    return {"odds": _odds(s), "fields": {str(field): _outlook(s, seat, field) for field in free}}
+
+
+def _odds(s: Any) -> dict[str, int]:
+    """How many of all throws bring an X, a higher valid value, and one that is at least as high as this."""
+    value = rules.value_of(s.die_a, s.die_b)
+    throws = [(DIE_A[a], DIE_B[b]) for a in range(SIDES) for b in range(SIDES)]
+    valid = [throw for throw in throws if X not in throw]
+    return {
+        "throws": len(throws),
+        "x": len(throws) - len(valid),
+        "two_x": throws.count((X, X)),
+        "higher": sum(rules.value_of(*throw) > value for throw in valid),
+        "threats": sum(rules.value_of(*throw) >= value for throw in throws),
+    }
+
+
+def _outlook(s: Any, p: int, field: int) -> dict[str, Any]:
+    """Whom a pair on this field throws off, and what is counted next turn if all stays as it is then."""
+    placed = s.copy()
+    rules.place(placed, p, field)
+    counted = placed.copy()
+    rules.count(counted, p)
+    return {
+        "off": [above for above in range(field + 1, TOP_FIELD + 1) if s.owner[above] != placed.owner[above]],
+        "counts": not fields_of(counted, p),
+        "steps": sum(fields_of(placed, p)),
+        "step": counted.pawns[p],
+        "wins": counted.pawns[p] == s.goal,
+    }

@@ -1,0 +1,155 @@
+"""The guard at the door: sizes, rates, origins and headers of every request, and no stack trace ever."""
+
+import logging
+import time
+from http import HTTPStatus
+
+from starlette.datastructures import MutableHeaders
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from ..words import Speaker
+from .desk import Desk, address_of, for_programs, language_of, same_origin
+from .metrics import REQUESTS, SECONDS
+
+log = logging.getLogger("teerling")
+requests = logging.getLogger("teerling.requests")
+
+MOST_BODY = 64 * 1024
+MOST_DRAINED = 1024 * 1024
+"""So much of a body that is too large is still read, so that whoever sends it hears why it is refused."""
+READS_PER_MOVE = 5
+"""How many times as often as it may act a program may read."""
+POLICY = (
+    "default-src 'self'; script-src 'self'; style-src 'self'; style-src-attr 'unsafe-inline'; img-src 'self' data:; "
+    "connect-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+)
+HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "same-origin",
+}
+SAFE = ("GET", "HEAD", "OPTIONS")
+
+
+class TooLarge(Exception):
+    """A body that the server does not take."""
+
+
+class Guard:
+    """What every request passes before the pages, and every answer after them."""
+
+    def __init__(self, app: ASGIApp, desk: Desk) -> None:
+        self.app = app
+        self.desk = desk
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        began = time.perf_counter()
+        status = 0
+
+        async def answer(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                headers = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    headers.setdefault(name, value)
+            await send(message)
+
+        request = Request(scope)
+        try:
+            refusal = self._refusal(request)
+            if refusal is None and request.method not in SAFE:
+                receive = await _read(request, receive)
+            await (refusal or self.app)(scope, receive, answer)
+        except TooLarge:
+            text = Speaker(language_of(request))("This is too large for the server.")
+            await self.desk.refusal(request, 413, "too_large", text)(scope, receive, answer)
+        except Exception:
+            log.exception("a request failed", extra={"method": request.method, "route": _route(scope)})
+            if status:
+                raise
+            await self._broken(request)(scope, receive, answer)
+        finally:
+            seconds = time.perf_counter() - began
+            REQUESTS.labels(str(status)).inc()
+            SECONDS.observe(seconds)
+            told = {
+                "method": request.method,
+                "route": _route(scope),
+                "status": status,
+                "ms": round(1000 * seconds, 1),
+            }
+            requests.info("request", extra=told)
+
+    def _refusal(self, request: Request) -> Response | None:
+        """Why a request does not even come in; None if it may."""
+        say = Speaker(language_of(request))
+        length = request.headers.get("content-length", "0")
+        if not (length.isascii() and length.isdecimal()):
+            return self.desk.refusal(request, 400, "bad_request", say("this message is not understood"))
+        # As long as the number is; one with a thousand digits need not be read.
+        if len(length) > 12 or int(length) > MOST_DRAINED:
+            return self.desk.refusal(request, 413, "too_large", say("This is too large for the server."))
+        if request.method not in SAFE and not same_origin(request):
+            text = say("This came from another site and was refused.")
+            return self.desk.refusal(request, 403, "other_site", text)
+        if not self._in_time(request):
+            text = say("That was too fast; please wait a moment.")
+            return self.desk.refusal(request, 429, "too_fast", text, headers={"Retry-After": "1"})
+        return None
+
+    def _in_time(self, request: Request) -> bool:
+        """Whether an address may ask once more; pages may be read at will, programs a little less."""
+        if request.method not in SAFE:
+            return self.desk.limiter.allows(address_of(request))
+        return not for_programs(request) or self.desk.readers.allows(address_of(request))
+
+    def _broken(self, request: Request) -> Response:
+        text = Speaker(language_of(request))(
+            "Something went wrong here. Nothing is lost; please try again."
+        )
+        try:
+            return self.desk.refusal(request, 500, "broken", text)
+        except Exception:
+            log.exception("the page that says so failed too")
+            return PlainTextResponse(text, HTTPStatus.INTERNAL_SERVER_ERROR)
+
+
+async def _read(request: Request, receive: Receive) -> Receive:
+    """The body of a request, read as a whole; TooLarge if it is, whatever it says of its length."""
+    parts: list[bytes] = []
+    size = 0
+    more = True
+    while more:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            break
+        part: bytes = message.get("body", b"")
+        size += len(part)
+        if size <= MOST_BODY:
+            parts.append(part)
+        elif size > MOST_DRAINED:
+            raise TooLarge
+        more = message.get("more_body", False)
+    if size > MOST_BODY:
+        raise TooLarge
+    given = False
+
+    async def again() -> Message:
+        nonlocal given
+        if given:
+            return await receive()
+        given = True
+        return {"type": "http.request", "body": b"".join(parts), "more_body": False}
+
+    return again
+
+
+def _route(scope: Scope) -> str:
+    """The pattern of the page that was asked for: addresses themselves may hold secrets."""
+    return str(getattr(scope.get("route"), "path", "-"))

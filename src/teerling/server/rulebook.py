@@ -1,0 +1,162 @@
+"""The rules pages: every rule with an anchor of its own, for a page and for the panel beside the board."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from fastapi import APIRouter, Request
+from fastapi.responses import HTMLResponse
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+from markupsafe import Markup
+
+from ..game import Game, game, games
+from ..words import Speaker
+from .desk import Desk, language_of
+from .table import Refused
+
+RULE = re.compile(r"\b[A-Z]{1,4}-\d\d\b")
+COMMON = Path(__file__).parents[1] / "games"
+
+
+class NoRules(Refused):
+    """A game that brings no rules page."""
+
+    status = 404
+
+
+@dataclass(frozen=True)
+class Rulebook:
+    """The rules of one game in one language, ready to be shown."""
+
+    html: Markup
+    contents: tuple[tuple[str, str], ...]
+    """Anchor and title of every chapter."""
+    rules: frozenset[str]
+    """The ids of all rules on the page."""
+
+
+def routes(desk: Desk) -> APIRouter:
+    """The routes of the rules pages and of the page about the games."""
+    router = APIRouter(include_in_schema=False)
+
+    @router.get("/rules/{game_id}")
+    async def show_rules(request: Request, game_id: str, fragment: str = "") -> HTMLResponse:
+        of = game(game_id)
+        lang = language_of(request)
+        return desk.page(
+            request, "rulebook.html" if fragment else "rules.html", game=of, games=games(),
+            book=rulebook(of, lang), say=Speaker(lang, of), speaker=lambda each: Speaker(lang, each),
+        )  # fmt: skip
+
+    @router.get("/about")
+    async def about(request: Request) -> HTMLResponse:
+        lang = language_of(request)
+        return desk.page(request, "about.html", games=games(), speaker=lambda each: Speaker(lang, each))
+
+    return router
+
+
+@cache
+def rulebook(of: Game, lang: str) -> Rulebook:
+    """The rules page of a game and the rules for all games, rendered."""
+    own = [of.folder / f"rules.{code}.md" for code in (lang, "en")]
+    page = next((path for path in own if path.exists()), None)
+    if page is None:
+        raise NoRules("{game} has no rules page", game=of.name)
+    markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
+    tokens: list[Token] = []
+    contents: list[tuple[str, str]] = []
+    rules: set[str] = set()
+    for path in (page, COMMON / f"rules.{lang}.md"):
+        found = markdown.parse(path.read_text(encoding="utf-8"))
+        contents += _mark_headings(found, path.parent == COMMON)
+        rules |= _mark_rules(found)
+        tokens += found
+    for token in tokens:
+        if token.type == "inline" and token.children:
+            token.children = _with_marks(list(_with_links(token.children, rules)))
+    html = str(markdown.renderer.render(tokens, markdown.options, {}))
+    return Rulebook(Markup(html), tuple(contents), frozenset(rules))
+
+
+def _mark_headings(tokens: list[Token], common: bool) -> list[tuple[str, str]]:
+    """Gives every chapter an anchor; the page for all games becomes one chapter, the last."""
+    contents = []
+    for index, token in enumerate(tokens):
+        if token.type == "heading_open":
+            title = tokens[index + 1].content
+            anchor = "-".join(["common" if common else "chapter", *re.findall(r"\w+", title.lower())])
+            token.attrSet("id", anchor)
+            if common:
+                token.tag = tokens[index + 2].tag = {"h1": "h2"}.get(token.tag, "h3")
+            if token.tag == "h2":
+                contents.append((anchor, title))
+    return contents
+
+
+def _mark_rules(tokens: list[Token]) -> set[str]:
+    """Gives the list item of every rule its id as anchor, and makes the id a link to itself."""
+    found = set()
+    for index, token in enumerate(tokens):
+        if token.type == "list_item_open":
+            children = tokens[index + 2].children or []
+            first = [child for child in children if child.content or child.type == "strong_open"][:2]
+            if len(first) == 2 and first[0].type == "strong_open" and RULE.fullmatch(first[1].content):
+                id = first[1].content
+                token.attrSet("id", id)
+                token.attrSet("class", "item")
+                start = children.index(first[0])
+                children[start : start + 3] = [_link(id, f"#{id}", "id")]
+                found.add(id)
+    return found
+
+
+def _with_links(children: Iterable[Token], own: set[str]) -> Iterable[Token]:
+    """Every rule that a text names becomes a link: on this page, or to that of another game."""
+    for child in children:
+        if child.type != "text":
+            yield child
+            continue
+        end = 0
+        for match in RULE.finditer(child.content):
+            id = match.group()
+            target = f"#{id}" if id in own else _elsewhere(id)
+            if target:
+                yield _text(child.content[end : match.start()])
+                yield _link(id, target, "ref")
+                end = match.end()
+        yield _text(child.content[end:])
+
+
+def _with_marks(children: list[Token]) -> list[Token]:
+    """*(ruling)* and the like are marks, not stress."""
+    for index in range(len(children) - 2):
+        opened, text, closed = children[index : index + 3]
+        is_mark = text.content.startswith("(") and text.content.endswith(")")
+        if opened.type == "em_open" and closed.type == "em_close" and is_mark:
+            opened.tag = closed.tag = "span"
+            opened.attrSet("class", "mark")
+            text.content = text.content[1:-1]
+    return children
+
+
+@cache
+def _elsewhere(id: str) -> str | None:
+    """The address of another game's rule."""
+    for of in games():
+        path = of.folder / "rules.en.md"
+        if path.exists() and f"- **{id}**" in path.read_text(encoding="utf-8"):
+            return f"/rules/{of.id}#{id}"
+    return None
+
+
+def _text(content: str) -> Token:
+    return Token("text", "", 0, content=content)
+
+
+def _link(id: str, target: str, kind: str) -> Token:
+    """A link to a rule; ids are letters, digits and a dash, so nothing needs escaping."""
+    return Token("html_inline", "", 0, content=f'<a class="{kind}" href="{target}">{id}</a>')
