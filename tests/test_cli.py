@@ -296,9 +296,10 @@ def test_a_whole_game_is_played_from_a_pipe(run: Run, game: str, lang: str) -> N
     assert match.names[0] == {"nl": "Speler", "en": "Player"}[lang]
     assert re.search(rf"^{match.names[0]}\b.*  {match.events[0].rule[:2]}-\d+$", told, re.MULTILINE)
     result = told[told.rindex(match.names[0] + "  ") :].splitlines()
-    total, ranks = (line.split()[1:] for line in result if line.startswith(("tota", "ran")))
-    assert [*map(int, total)] == [*match.scores]
-    assert [*map(int, ranks)] == [*match.ranks]
+    total = next(line for line in result if line.startswith(("total", "totaal")))
+    ranks = next(line for line in result if line.startswith(("final rank", "eindstand")))
+    assert [*map(int, re.findall(r"-?\d+", total))] == [*match.scores]
+    assert [*map(int, re.findall(r"\d+", ranks))] == [*match.ranks]
     lines = {event.rule for event in match.score_lines()}
     assert lines <= set(re.findall(r"[A-Z]+-\d+", "\n".join(result)))
     assert max(map(len, told.splitlines()[:-1])) <= 80

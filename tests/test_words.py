@@ -13,7 +13,7 @@ from teerling.errors import TeerlingError
 from teerling.words import EVERYWHERE, LANGUAGES, Speaker, catalogue
 
 PACKAGE = Path(teerling.__file__).parent
-SAYING = ("say", "say.plural", "self.say", "self")
+SAYING = ("say", "say.plural", "self.say", "self", "Phrase")
 
 
 def said_in(path: Path) -> set[str]:
@@ -33,7 +33,7 @@ def said_in_template(path: Path) -> set[str]:
 
 def refused_in(path: Path) -> set[str]:
     """The sentences with which a module of the server refuses something."""
-    names = ("Refused", "Stale", "NotAllowed", "UnknownTable", "Full")
+    names = ("Refused", "Stale", "NotAllowed", "UnknownTable", "Full", "NoToken", "Misunderstood")
     return {
         node.args[0].value
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))

@@ -569,7 +569,7 @@ def print_result(out: "Console", match: Match, say: Speaker) -> None:
     for (line, rule), row in sorted(rows.items(), key=lambda entry: entry[0][1]):
         table.add_row(say(line), *(f"{points:+d}" if points else "" for points in row), rule, style="dim")
     table.add_row(say("total"), *map(str, match.scores), style="bold")
-    table.add_row(say("rank"), *map(str, match.ranks), style="bold yellow")
+    table.add_row(say("final rank"), *map(str, match.ranks), style="bold yellow")
     out.print(table)
 
 
@@ -1004,13 +1004,16 @@ def serve_tables(
 def bench_games(
     id: Annotated[list[str] | None, typer.Option("--game", help="Only this game; may be repeated.")] = None,
     quick: Annotated[bool, typer.Option("--quick", help="Shorter and rougher.")] = False,
+    web: Annotated[bool, typer.Option("--web", help="The web table instead of the engine.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
     lang: Lang = "en",
 ) -> None:
     """Measure how fast everything is, beside what it should be."""
     from .lab.bench import bench
+    from .lab.webbench import web_bench
 
-    bench([game(each) for each in id] if id else games(), quick, as_json, Speaker(lang))
+    measure = web_bench if web else bench
+    measure([game(each) for each in id] if id else games(), quick, as_json, Speaker(lang))
 
 
 def main() -> None:

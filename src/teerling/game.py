@@ -64,6 +64,26 @@ class Plural:
     by: str
 
 
+@dataclass(frozen=True)
+class ScoreRow:
+    """A line of a scoring: what it is for, its rule, and what every seat got."""
+
+    line: str
+    rule: str
+    cells: Mapping[int, int | str]
+    """By seat: points, or a text or term to be shown as it is."""
+
+
+def score_rows(events: Sequence[Event]) -> list[ScoreRow]:
+    """A line for every reason for which points were given."""
+    rows: dict[tuple[str, str], dict[int, int | str]] = {}
+    for event in events:
+        if event.kind == "scored" and event.seat is not None:
+            cells = rows.setdefault((event.data["line"], event.rule), {})
+            cells[event.seat] = int(cells.get(event.seat, 0)) + event.data["points"]
+    return [ScoreRow(line, rule, cells) for (line, rule), cells in rows.items()]
+
+
 def never_secret(state: Any, move: Move, seat: int) -> bool:
     """In an open game everybody sees every move."""
     return False
@@ -118,6 +138,10 @@ class Game:
     """The first-time guide: what on the board a step points at, and what it says."""
     aids: Callable[[Any, int], dict[str, Any]] | None = None
     """What helps a seat to decide, worked out from what it knows; ready for JSON."""
+    rounds: tuple[str, ...] = ("epoch_over", "epoch_over_ra")
+    """The kinds of events that end an epoch or a round; what is scored with them is shown together."""
+    score_rows: Callable[[Sequence[Event]], list[ScoreRow]] = score_rows
+    """The lines of such a scoring."""
 
     def __repr__(self) -> str:
         return f"<Game {self.id}: {self.name}>"

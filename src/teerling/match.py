@@ -196,9 +196,7 @@ class Match:
 
     def told_to(self, seat: int | None) -> list[tuple[Event, ...]]:
         """What happened with each move, as a seat knows it (None: a spectator)."""
-        who = self._viewer(seat)
-        self._events(who)
-        return list(self._told[who])
+        return list(self._told_to(self._viewer(seat)))
 
     def score_lines(self, seat: int | None = None) -> tuple[Event, ...]:
         """Where every point came from: of all seats, or of one."""
@@ -297,6 +295,9 @@ class Match:
         return move.veiled if self.game.secret(self._states[index], move, who) else move
 
     def _events(self, who: int | None) -> tuple[Event, ...]:
+        return tuple(event for events in self._told_to(who) for event in events)
+
+    def _told_to(self, who: int | None) -> list[tuple[Event, ...]]:
         told = self._told.setdefault(who, [])
         for index in range(len(told), len(self._moves)):
             before, after = self._states[index], self._states[index + 1]
@@ -305,7 +306,7 @@ class Match:
                 before, after = self.game.observed(before, who), self.game.observed(after, who)
                 move = self._seen(index, who)
             told.append(tuple(self.game.tell(before, move, after)))
-        return tuple(event for events in told for event in events)
+        return told
 
 
 def new(

@@ -39,7 +39,9 @@ class Option:
         accepted = self.accept(value)
         if accepted is None:
             raise BadOption(
-                Phrase("option {name} is {values}, not {value}", name=self.name, values=self.values, value=value)
+                Phrase(
+                    "option {name} is {values}, not {value}", name=self.name, values=self.values, value=value
+                )
             )
         return accepted
 

@@ -109,12 +109,12 @@ def new_table(page: Page, server: str, game: str, seats: list[str], **options: s
 
 
 def is_over(page: Page) -> bool:
-    return page.locator("aside .result").count() > 0
+    return page.locator(".result").count() > 0
 
 
 def await_turn(page: Page) -> None:
     """Waits until the page asks for a move, or the match is over."""
-    page.wait_for_selector(f"{MOVES}, aside .result", state="attached")
+    page.wait_for_selector(f"{MOVES}, .result", state="attached")
 
 
 def version(page: Page) -> str:

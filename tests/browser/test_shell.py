@@ -65,6 +65,11 @@ def test_play_now_seats_you_with_one_click(visitor: Visitor, game: str) -> None:
     expect(page.locator("html")).to_have_attribute("lang", "nl")
     expect(page.locator(".player").first).to_contain_text("Jij")
     await_turn(page)
+    before = version(page)
+    page.locator(MOVES).first.click()
+    await_change(page, before)
+    await_turn(page)
+    expect(page.locator("#prompt-h")).to_have_text("Jij bent aan de beurt")
 
 
 def test_the_language_can_be_switched_and_stays(visitor: Visitor, server: str) -> None:

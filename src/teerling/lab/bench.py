@@ -4,7 +4,6 @@ import gc
 import json
 import os
 import random
-import statistics
 import subprocess
 import sys
 import tempfile
@@ -109,9 +108,10 @@ def print_figures(title: str, figures: Sequence[Figure], say: Speaker) -> None:
     for figure in figures:
         sign = "≥" if figure.more_is_better else "≤"
         target = "" if figure.target is None else f"{sign} {short(figure.target, say)}"
-        mark = {None: "", True: "✓", False: "✗"}[figure.met]
+        busy = figure.share < BUSY
+        mark = {None: "", True: "✓", False: "?" if busy else "✗"}[figure.met]
         remarks = [] if figure.ratio is None else [f"{short(figure.ratio, say)} × {figure.beside}"]
-        if figure.share < BUSY:
+        if busy:
             remarks.append(say("with {part} % of the cores", part=say.number(100 * figure.share)))
         value = f"{short(figure.value, say)} {figure.unit}".rstrip()
         table.add_row(
@@ -184,13 +184,13 @@ def of_playouts(
 
 def of_moves(game: Game, players: int, matches: int, plain: float, say: Speaker) -> Iterator[Figure]:
     """A move with the legal moves and the view after it, interpreted."""
-    times = [1000 * seconds for seed in range(matches) for seconds in move_times(game, players, seed)]
-    for key, label, value in (
-        ("move_milliseconds", say("push, legal moves and view"), statistics.median(times)),
-        ("slowest_milliseconds", say("the slowest of {count}", count=len(times)), max(times)),
+    times = sorted(time for seed in range(matches) for time in move_times(game, players, seed))
+    for key, label, (seconds, share) in (
+        ("move_milliseconds", say("push, legal moves and view"), times[len(times) // 2]),
+        ("slowest_milliseconds", say("the slowest of {count}", count=len(times)), times[-1]),
     ):
-        steps = value / 1000 * plain
-        yield Figure(key, label, value, "ms", MOVE_MILLISECONDS, ratio=steps, beside=say("a plain step"))
+        steps, beside = seconds * plain, say("a plain step")
+        yield Figure(key, label, 1000 * seconds, "ms", MOVE_MILLISECONDS, False, steps, beside, share)
 
 
 def of_openspiel(game: Game, measured: Sequence[Figure], seconds: float, say: Speaker) -> Iterator[Figure]:
@@ -210,7 +210,7 @@ def fresh(program: str, *arguments: str, cache: str | None = None) -> tuple[floa
     """Seconds that a program prints in a Python of its own, and the part of a core that it got."""
     environment = dict(os.environ) if cache is None else {**os.environ, "TEERLING_CACHE": cache}
     command = [sys.executable, "-c", program, *arguments]
-    ran = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    ran = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=True)
     seconds, of_the_core = map(float, ran.stdout.split())
     return seconds, of_the_core / seconds
 
@@ -267,16 +267,17 @@ def openspiel_steps(game: Any, chooser: random.Random) -> int:
     return steps
 
 
-def move_times(game: Game, players: int, seed: int) -> Iterator[float]:
-    """Seconds for each decision of a random match: push, then legal moves and view."""
+def move_times(game: Game, players: int, seed: int) -> Iterator[tuple[float, float]]:
+    """Seconds for each decision of a random match, push and legal moves and view, and the core's share."""
     match = new(game.id, players=players, seed=seed)
     chooser = random.Random(seed)
     moves = match.legal_moves
     gc.collect()
     while moves:
         move = chooser.choice(moves)
-        began = time.perf_counter()
+        began = time.perf_counter(), time.process_time()
         match.push(move)
         moves = match.legal_moves
         match.view(match.turn)
-        yield time.perf_counter() - began
+        seconds, of_the_core = time.perf_counter() - began[0], time.process_time() - began[1]
+        yield seconds, min(1.0, of_the_core / seconds)

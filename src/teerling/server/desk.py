@@ -1,15 +1,16 @@
 """The desk: who is asking, in which language, and how answers look. Every part of the server uses it."""
 
 import asyncio
+import re
+from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
 from fastapi import Request, WebSocket
-from fastapi.responses import HTMLResponse, RedirectResponse, Response
+from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
 from .. import __version__
 from ..errors import IllegalMove, TeerlingError, UnknownGame
-from ..game import Game
 from ..words import LANGUAGES, Speaker
 from . import pages
 from .house import House
@@ -20,6 +21,8 @@ from .storage import StorageGone
 from .table import NotAllowed, Refused, Table
 
 YEAR = 365 * 86400
+READS_PER_MOVE = 5
+"""How many times as often as it may act a program may read."""
 
 
 class Desk:
@@ -30,6 +33,7 @@ class Desk:
         self.house = House(settings, pages.live)
         self.signatures = Signatures(settings.secret)
         self.limiter = Limiter(settings.moves_per_second)
+        self.readers = Limiter(READS_PER_MOVE * settings.moves_per_second)
 
     def person_of(self, request: Request | WebSocket) -> str | None:
         """The id in somebody's cookie, if it is one of ours."""
@@ -59,6 +63,25 @@ class Desk:
             **context,
         )
         return HTMLResponse(text, status)
+
+    def refusal(
+        self,
+        request: Request,
+        status: int,
+        kind: str,
+        text: str,
+        rule: str | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> Response:
+        """What can not be done, and why: a page for people, JSON for programs."""
+        response: Response
+        if for_programs(request):
+            told = {"kind": kind, "message": text} | ({"rule": rule} if rule else {})
+            response = JSONResponse({"error": told}, status)
+        else:
+            response = self.page(request, "error.html", status, text=text)
+        response.headers.update(headers or {})
+        return response
 
     def to(self, path: str, person: Person | None = None) -> RedirectResponse:
         """Sends a browser on after a form; a person given is remembered."""
@@ -108,6 +131,21 @@ def address_of(request: Request) -> str:
     return request.client.host if request.client else "unknown"
 
 
+def for_programs(request: Request) -> bool:
+    """Whether a program asks, which wants JSON."""
+    return request.url.path.startswith("/api/")
+
+
+def kind_of(error: TeerlingError) -> str:
+    """The name by which a program knows an error: `IllegalMove` is `illegal_move`."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", type(error).__name__).lower()
+
+
+def rule_of(error: TeerlingError) -> str | None:
+    """The rule that a move would break."""
+    return error.why.rule if isinstance(error, IllegalMove) and error.why is not None else None
+
+
 def status_of(error: TeerlingError) -> int:
     if isinstance(error, Refused):
         return error.status
@@ -116,14 +154,18 @@ def status_of(error: TeerlingError) -> int:
     return 503 if isinstance(error, StorageGone) else 422
 
 
-def sentence(error: TeerlingError, lang: str, of: Game | None = None) -> str:
+def sentence(error: TeerlingError, lang: str) -> str:
     """An error in somebody's language."""
+    say = Speaker(lang)
     if isinstance(error, Refused):
-        return Speaker(lang)(error.text, **error.details)
+        return say(error.text, **error.details)
     if isinstance(error, StorageGone):
-        return Speaker(lang)(
-            "The server can not store anything right now. Nothing is lost; please try again."
-        )
+        return say("The server can not store anything right now. Nothing is lost; please try again.")
     if isinstance(error, IllegalMove) and error.why is not None:
-        return str(error)
-    return str(error)
+        say = Speaker(lang, error.game)
+        reason = say.say(error.why, error.names)
+        return say(
+            "{move} is not possible now: {reason} ({rule})",
+            move=error.move, reason=reason, rule=error.why.rule,
+        )  # fmt: skip
+    return say.phrase(error.args[0]) if error.args else str(error)

@@ -5,7 +5,7 @@ import time
 from http import HTTPStatus
 
 from starlette.datastructures import MutableHeaders
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -19,11 +19,10 @@ requests = logging.getLogger("teerling.requests")
 MOST_BODY = 64 * 1024
 MOST_DRAINED = 1024 * 1024
 """So much of a body that is too large is still read, so that whoever sends it hears why it is refused."""
-READS_PER_MOVE = 5
-"""How many times as often as it may act a program may read."""
 POLICY = (
-    "default-src 'self'; script-src 'self'; style-src 'self'; style-src-attr 'unsafe-inline'; img-src 'self' data:; "
-    "connect-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+    "default-src 'self'; script-src 'self'; style-src 'self'; style-src-attr 'unsafe-inline'; "
+    "img-src 'self' data:; connect-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; "
+    "frame-ancestors 'none'"
 )
 HEADERS = {
     "Content-Security-Policy": POLICY,
@@ -49,12 +48,13 @@ class Guard:
             await self.app(scope, receive, send)
             return
         began = time.perf_counter()
+        seconds = 0.0
         status = 0
 
         async def answer(message: Message) -> None:
-            nonlocal status
+            nonlocal status, seconds
             if message["type"] == "http.response.start":
-                status = message["status"]
+                status, seconds = message["status"], time.perf_counter() - began
                 headers = MutableHeaders(scope=message)
                 for name, value in HEADERS.items():
                     headers.setdefault(name, value)
@@ -66,6 +66,8 @@ class Guard:
             if refusal is None and request.method not in SAFE:
                 receive = await _read(request, receive)
             await (refusal or self.app)(scope, receive, answer)
+        except ClientDisconnect:
+            pass
         except TooLarge:
             text = Speaker(language_of(request))("This is too large for the server.")
             await self.desk.refusal(request, 413, "too_large", text)(scope, receive, answer)
@@ -75,7 +77,6 @@ class Guard:
                 raise
             await self._broken(request)(scope, receive, answer)
         finally:
-            seconds = time.perf_counter() - began
             REQUESTS.labels(str(status)).inc()
             SECONDS.observe(seconds)
             told = {
@@ -110,9 +111,7 @@ class Guard:
         return not for_programs(request) or self.desk.readers.allows(address_of(request))
 
     def _broken(self, request: Request) -> Response:
-        text = Speaker(language_of(request))(
-            "Something went wrong here. Nothing is lost; please try again."
-        )
+        text = Speaker(language_of(request))("Something went wrong here. Nothing is lost; please try again.")
         try:
             return self.desk.refusal(request, 500, "broken", text)
         except Exception:
@@ -128,7 +127,7 @@ async def _read(request: Request, receive: Receive) -> Receive:
     while more:
         message = await receive()
         if message["type"] == "http.disconnect":
-            break
+            raise ClientDisconnect
         part: bytes = message.get("body", b"")
         size += len(part)
         if size <= MOST_BODY:

@@ -2,13 +2,14 @@
 
 import asyncio
 import contextlib
+import json
 import logging
 import secrets
 import time
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from .. import players
 from ..errors import TeerlingError
@@ -16,18 +17,24 @@ from ..players.simple import is_ready
 from . import table as tables
 from .metrics import MOVES, RENDERED, SOCKETS
 from .settings import Settings
-from .storage import Storage
-from .table import Refused, Table
+from .storage import Storage, StorageGone
+from .table import Refused, Table, UnknownTable
 
 log = logging.getLogger("teerling")
 
 MOST_IN_MEMORY = 2_000
+MOST_ID = 16
+SEND_SECONDS = 10
+
+Seen = TypeVar("Seen")
 
 
 class Socket(Protocol):
     """What a page is sent through."""
 
-    async def send_json(self, data: Any) -> None: ...
+    async def send_text(self, data: str) -> None: ...
+
+    async def close(self, code: int = 1000) -> None: ...
 
 
 @dataclass(eq=False)
@@ -39,9 +46,17 @@ class Viewer:
     lang: str
     told: int = 0
     """How many events the page has been told."""
-    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    news: asyncio.Event | None = None
+    """A program's stream is only told that there is news; it makes of it what it needs."""
+    page: str | None = None
+    """The newest page that is to be sent; an older one that is still waiting is not worth sending."""
+    notes: deque[str] = field(default_factory=deque)
+    """Short messages that are to be sent before the page."""
+    sending: asyncio.Task[None] | None = None
 
 
+Group = tuple[str, tuple[int, ...], str]
+"""Pages that look the same: of a table, for somebody in these seats, in a language."""
 Render = Callable[[Table, str, str, "House"], dict[str, Any]]
 
 
@@ -58,6 +73,14 @@ class House:
         self._tables: OrderedDict[str, Table] = OrderedDict()
         self._locks: dict[str, asyncio.Lock] = {}
         self._bots: dict[str, asyncio.Task[None]] = {}
+        self._acting: set[asyncio.Task[Any]] = set()
+        self._in_doubt: set[str] = set()
+        """Tables of which the database did not say whether it stored what happened last."""
+        self._due: tuple[dict[Group, None], dict[Group, None]] = ({}, {})
+        """Pages to be made, the oldest first: those of players, and those of spectators."""
+        self._news = asyncio.Event()
+        self._telling: asyncio.Task[None] | None = None
+        self._sockets = 0
 
     async def start(self) -> None:
         """Opens the database, and lets bots go on that a restart interrupted."""
@@ -67,9 +90,10 @@ class House:
             self._wake_bots(table)
 
     async def stop(self) -> None:
-        for task in self._bots.values():
+        tasks = [*self._bots.values(), *([self._telling] if self._telling else [])]
+        for task in tasks:
             task.cancel()
-        await asyncio.gather(*self._bots.values(), return_exceptions=True)
+        await asyncio.gather(*tasks, *self._acting, return_exceptions=True)
         self.storage.close()
 
     async def table(self, table_id: str) -> Table:
@@ -77,9 +101,15 @@ class House:
         if table_id in self._tables:
             self._tables.move_to_end(table_id)
             return self._tables[table_id]
+        if len(table_id) > MOST_ID or not set(table_id) <= set(tables.ALPHABET):
+            raise UnknownTable("there is no such table")
         async with self._lock(table_id):
             if table_id not in self._tables:
-                self._remember(await asyncio.to_thread(tables.load, self.storage, table_id))
+                try:
+                    self._remember(await asyncio.to_thread(tables.load, self.storage, table_id))
+                except TeerlingError:
+                    self._locks.pop(table_id, None)
+                    raise
             return self._tables[table_id]
 
     async def create(self, *arguments: Any, **options: Any) -> tuple[Table, str | None]:
@@ -91,46 +121,159 @@ class House:
         self._wake_bots(table)
         return table, token
 
-    async def act(self, table: Table, action: Callable[..., Any], *arguments: Any) -> Any:
-        """Does something at a table, one thing at a time; when it is stored, everybody is told."""
-        async with self._lock(table.id):
-            result = await asyncio.to_thread(action, *arguments)
+    async def act(
+        self, table: Table, action: Callable[..., Any], *arguments: Any, by: Viewer | None = None
+    ) -> Any:
+        """Does something at a table, one thing at a time; when it is stored, everybody is told.
+
+        The page that asked for it comes first, whatever else is to be done.
+        """
+        acting = asyncio.create_task(self._act(table, action, arguments, by))
+        self._acting.add(acting)
+        acting.add_done_callback(self._acting.discard)
+        # Whoever asked may have gone away; what was begun is finished nevertheless.
+        return await asyncio.shield(acting)
+
+    async def _act(
+        self, table: Table, action: Callable[..., Any], arguments: tuple[Any, ...], by: Viewer | None
+    ) -> Any:
+        own = None if by is None else self._group(table, by)
+        try:
+            async with self._lock(table.id):
+                await self._certain(table)
+                try:
+                    result = await asyncio.to_thread(action, *arguments)
+                except StorageGone:
+                    self._in_doubt.add(table.id)
+                    raise
+                if own is not None:
+                    self._make(own)
+        finally:
+            # Pages that had to wait for this can be made now.
+            self._news.set()
         MOVES.inc()
-        await self.tell(table)
+        self._tell(table, own)
         self._wake_bots(table)
         return result
 
+    async def see(self, table: Table, look: Callable[..., Seen], *arguments: Any) -> Seen:
+        """Looks at a table while nothing is being done at it: nothing is seen that is not stored."""
+        async with self._lock(table.id):
+            await self._certain(table)
+            return look(*arguments)
+
+    async def _certain(self, table: Table) -> None:
+        """Asks the storage how a table stands, if that is in doubt."""
+        if table.id in self._in_doubt:
+            await asyncio.to_thread(table.reload)
+            self._in_doubt.discard(table.id)
+
     async def tell(self, table: Table) -> None:
-        """Sends the table as it stands to every page that is open at it."""
-        pages: dict[tuple[tuple[int, ...], str], dict[str, Any]] = {}
-        sending = []
-        for viewer in list(self.viewers.get(table.id, ())):
-            key = (tuple(table.seats_of(viewer.person_id)), viewer.lang)
-            if key not in pages:
-                RENDERED.inc()
-                pages[key] = self.render(table, viewer.person_id, viewer.lang, self)
-            sending.append(self._send(viewer, pages[key]))
-        await asyncio.gather(*sending)
+        """Lets every page that is open at a table be made anew, soon."""
+        self._tell(table)
 
     async def tell_one(self, table: Table, viewer: Viewer) -> None:
         """Sends the table as it stands to one page."""
-        await self._send(viewer, self.render(table, viewer.person_id, viewer.lang, self))
+        async with self._lock(table.id):
+            page = self.render(table, viewer.person_id, viewer.lang, self)
+        self._hand(viewer, json.dumps(page))
 
-    async def _send(self, viewer: Viewer, page: dict[str, Any]) -> None:
-        with contextlib.suppress(Exception):
-            async with viewer.lock:
-                await asyncio.wait_for(viewer.socket.send_json(page), 10)
+    def _group(self, table: Table, viewer: Viewer) -> Group:
+        return table.id, tuple(table.seats_of(viewer.person_id)), viewer.lang
+
+    def _tell(self, table: Table, told: Group | None = None) -> None:
+        """Notes which pages of a table are to be made; a page that is noted already is made once."""
+        players, spectators = self._due
+        for viewer in self.viewers.get(table.id, ()):
+            if viewer.news is not None:
+                viewer.news.set()
+                continue
+            group = self._group(table, viewer)
+            if group != told:
+                (players if group[1] else spectators).setdefault(group)
+        self._news.set()
+        if self._telling is None or self._telling.done():
+            self._telling = asyncio.create_task(self._keep_telling())
+
+    async def _keep_telling(self) -> None:
+        """Makes pages one at a time, so that whoever moves meanwhile does not have to wait for all."""
+        turn = 0
+        while True:
+            self._news.clear()
+            turn += 1
+            # Players come first, but spectators do not wait for ever.
+            order = self._due if turn % 4 else self._due[::-1]
+            group = next((group for due in order for group in due if not self._busy(group[0])), None)
+            if group is None:
+                await self._news.wait()
+                continue
+            self._make(group)
+            await asyncio.sleep(0)
+
+    def _busy(self, table_id: str) -> bool:
+        """Whether something is being done at a table, so that it can not be looked at."""
+        lock = self._locks.get(table_id)
+        return lock is not None and lock.locked()
+
+    def _make(self, group: Group) -> None:
+        """Makes a page once for everybody to whom it looks the same."""
+        for due in self._due:
+            due.pop(group, None)
+        table = self._tables.get(group[0])
+        viewers = [
+            viewer for viewer in self.viewers.get(group[0], ())
+            if table is not None and viewer.news is None and self._group(table, viewer) == group
+        ]  # fmt: skip
+        if table is None or not viewers:
+            return
+        RENDERED.inc()
+        try:
+            text = json.dumps(self.render(table, viewers[0].person_id, viewers[0].lang, self))
+        except Exception:
+            log.exception("a page of table %s could not be made", table.id)
+            return
+        for viewer in viewers:
+            self._hand(viewer, text)
+
+    async def _send(self, viewer: Viewer, message: dict[str, Any]) -> None:
+        """Sends a short message."""
+        viewer.notes.append(json.dumps(message))
+        self._hand(viewer, viewer.page)
+
+    def _hand(self, viewer: Viewer, page: str | None) -> None:
+        """Gives a page to whatever sends it; nobody waits for a slow connection."""
+        viewer.page = page
+        if viewer.sending is None:
+            viewer.sending = asyncio.create_task(self._deliver(viewer))
+
+    async def _deliver(self, viewer: Viewer) -> None:
+        try:
+            while viewer.notes or viewer.page is not None:
+                if viewer.notes:
+                    text = viewer.notes.popleft()
+                else:
+                    text, viewer.page = str(viewer.page), None
+                async with asyncio.timeout(SEND_SECONDS):
+                    await viewer.socket.send_text(text)
+        except Exception:
+            # The page is behind now; when the browser connects again it gets the newest.
+            with contextlib.suppress(Exception):
+                await viewer.socket.close(1011)
+        finally:
+            viewer.sending = None
 
     def enter(self, table: Table, viewer: Viewer) -> None:
         """A page opens at a table."""
-        if sum(len(group) for group in self.viewers.values()) >= self.settings.most_sockets:
+        if self._sockets >= self.settings.most_sockets:
             raise Full("this server is full; please try again later")
+        self._sockets += 1
         self.viewers.setdefault(table.id, set()).add(viewer)
         self.seen[table.id, viewer.person_id] = time.time()
         SOCKETS.inc()
 
     def leave(self, table: Table, viewer: Viewer) -> None:
         """A page closes, or loses its connection."""
+        self._sockets -= 1
         self.viewers.get(table.id, set()).discard(viewer)
         if not self.viewers.get(table.id):
             self.viewers.pop(table.id, None)

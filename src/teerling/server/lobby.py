@@ -23,6 +23,7 @@ def routes(desk: Desk) -> APIRouter:
     async def lobby(request: Request) -> HTMLResponse:
         person_id = desk.person_of(request)
         mine = await asyncio.to_thread(house.storage.tables_of, person_id) if person_id else []
+        person = await asyncio.to_thread(house.storage.person, person_id) if person_id else None
         open_tables = await asyncio.to_thread(house.storage.public_tables, "open")
         playing = await asyncio.to_thread(house.storage.public_tables, "playing")
         return desk.page(
@@ -30,6 +31,7 @@ def routes(desk: Desk) -> APIRouter:
             open_tables=[t for t in open_tables if person_id not in {s.person_id for s in t.seats}],
             playing=[t for t in playing if person_id not in {s.person_id for s in t.seats}],
             game_of=game, speaker=lambda of: Speaker(language_of(request), of),
+            name=person.name if person else "",
         )  # fmt: skip
 
     @router.get("/games/{game_id}/board.css")
@@ -88,6 +90,10 @@ def routes(desk: Desk) -> APIRouter:
         if row is None:
             raise NotAllowed("this link is not valid")
         return desk.to("/", Person(row.id, row.name))
+
+    @router.post("/name")
+    async def choose_name(request: Request, name: str = Form("")) -> RedirectResponse:
+        return desk.to("/", await desk.somebody(request, name))
 
     @router.post("/language")
     async def choose_language(lang: str = Form(), back: str = Form("/")) -> RedirectResponse:

@@ -1,11 +1,14 @@
 """Pages, made on the server for one seat at a time."""
 
 from collections.abc import Mapping
-from functools import cached_property
+from dataclasses import dataclass
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined
+from jinja2.runtime import Context
 from markupsafe import Markup
 
 from .. import players
@@ -14,6 +17,7 @@ from ..game import SPECTATOR, Event, Game, game, games
 from ..match import Match
 from ..words import LANGUAGES, Speaker
 from .house import House
+from .scores import Sheet, is_fresh, outcome, sheets
 from .table import Table
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -31,7 +35,34 @@ def _source(name: str) -> tuple[str, str, Any] | None:
     return None if path is None else (path.read_text(encoding="utf-8"), str(path), lambda: True)
 
 
-ENVIRONMENT = Environment(
+class Calls(Context):
+    """Calls from templates: nothing here asks for the context, so nothing has to be looked up first."""
+
+    def call(self, obj: Any, /, *args: Any, **kwargs: Any) -> Any:
+        if kwargs:
+            kwargs.pop("_block_vars", None)
+            kwargs.pop("_loop_vars", None)
+        return obj(*args, **kwargs)
+
+
+DICT_METHODS = frozenset(dir(dict))
+
+
+class Templates(Environment):
+    """Jinja, with the two things that boards do most made quick: calling macros, and keys of dicts."""
+
+    context_class = Calls
+
+    def getattr(self, obj: Any, attribute: str) -> Any:
+        if type(obj) is dict and attribute in obj and attribute not in DICT_METHODS:
+            return obj[attribute]
+        try:
+            return getattr(obj, attribute)
+        except AttributeError:
+            return super().getattr(obj, attribute)
+
+
+ENVIRONMENT = Templates(
     loader=FunctionLoader(_source),
     autoescape=True,
     undefined=StrictUndefined,
@@ -41,14 +72,27 @@ ENVIRONMENT = Environment(
 )
 
 
+@cache
 def has_template(of: Game, name: str) -> bool:
     return _source(f"games/{of.id}/{name}") is not None
 
 
+@cache
 def drawing(of: Game, name: str) -> Markup:
     """A file of drawings of a game, as it is; nothing where there is none."""
     found = _source(f"games/{of.id}/{name}")
     return Markup(found[0] if found else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Retold:
+    """What happened with one move: the events, and sentences with their rules."""
+
+    events: tuple[Event, ...]
+    lines: list[tuple[str, str]]
+
+
+_retold: WeakKeyDictionary[Match, dict[tuple[Any, ...], list[Retold]]] = WeakKeyDictionary()
 
 
 class Page:
@@ -76,7 +120,7 @@ class Page:
         """Why the seat can not make a move, with the rule's id; empty if it can or is not asked."""
         if not self.mine:
             return "" if self.over else self.say("it is not your turn")
-        reason = self.match.why(text)
+        reason = None if self.can(text) else self.game.why(self.match.state, self.game.move(text))
         return "" if reason is None else f"{self.say.say(reason, self.names)} ({reason.rule})"
 
     @cached_property
@@ -117,39 +161,44 @@ class Page:
         """What happened, move by move, as the seat knows it."""
         return self.match.told_to(self.seat)
 
-    @property
+    @cached_property
+    def retold(self) -> "list[Retold]":
+        """The same in the page's language. It is kept: of a long match only the last move is new."""
+        known = _retold.setdefault(self.match, {}).setdefault((self.seat, self.lang, *self.names), [])
+        # What was taken back is forgotten. Events are compared as objects, and "nothing" is always the same.
+        while known and not (
+            len(known) <= len(self.told) and known[-1].events and known[-1].events is self.told[len(known) - 1]
+        ):
+            known.pop()
+        known += [self._retell(events) for events in self.told[len(known) :]]
+        return known
+
+    def _retell(self, events: tuple[Event, ...]) -> "Retold":
+        return Retold(events, [(self.sentence(event), event.rule) for event in events])
+
+    @cached_property
     def log(self) -> list[tuple[str, str, int]]:
         """The last sentences, newest first: text, rule and number of the move."""
-        lines = []
-        for index in range(len(self.told) - 1, -1, -1):
-            lines += [(self.sentence(event), event.rule, index + 1) for event in reversed(self.told[index])]
+        lines: list[tuple[str, str, int]] = []
+        for index in range(len(self.retold) - 1, -1, -1):
+            lines += [(text, rule, index + 1) for text, rule in reversed(self.retold[index].lines)]
             if len(lines) >= LOG_LINES:
                 break
         return lines[:LOG_LINES]
 
     @cached_property
-    def scorings(self) -> list[dict[str, Any]]:
-        """Every scoring of an epoch or round, line by line: heading, lines, totals by seat."""
-        found = []
-        for events in self.told:
-            ends = [event for event in events if event.kind.startswith(("epoch_over", "round_over"))]
-            lines = [event for event in events if event.kind == "scored"]
-            if ends and lines:
-                found.append(self._scoring(self.sentence(ends[0]), lines))
-        return found
+    def scorings(self) -> list[Sheet]:
+        """Every scoring of an epoch or round, line by line, and at the end that of the whole match."""
+        return sheets(self)
 
-    def _scoring(self, heading: str, events: list[Event]) -> dict[str, Any]:
-        rows: dict[tuple[str, str], list[int | None]] = {}
-        for event in events:
-            if event.seat is not None:
-                row = rows.setdefault((event.data["line"], event.rule), [None] * self.match.players)
-                row[event.seat] = (row[event.seat] or 0) + event.data["points"]
-        return {
-            "heading": heading,
-            "rows": [
-                {"line": self.say(line), "rule": rule, "points": row} for (line, rule), row in rows.items()
-            ],
-        }
+    def is_fresh(self, sheet: Sheet) -> bool:
+        """Whether a scoring has just been: the seat has not decided anything since."""
+        return is_fresh(self, sheet)
+
+    @property
+    def outcome(self) -> str:
+        """Who has won, in a sentence."""
+        return outcome(self)
 
     @property
     def ranking(self) -> list[tuple[int, int, int]]:
@@ -189,8 +238,8 @@ def board_of(of: Game) -> str:
 
 def live(table: Table, person_id: str, lang: str, house: House) -> dict[str, Any]:
     """The part of a table's page that changes, with what is said about it."""
-    seat = table.seat_shown_to(person_id)
-    page = Page(table.match, seat, lang, table.playing)
+    page = Page(table.match, table.seat_open_to(person_id), lang, table.playing)
+    curtain = table.curtain(person_id)
     html = render(
         "live.html",
         t=page,
@@ -198,19 +247,27 @@ def live(table: Table, person_id: str, lang: str, house: House) -> dict[str, Any
         table=table,
         house=house,
         own=table.seats_of(person_id),
+        curtain=curtain,
         person_id=person_id,
         board_template=board_of(table.game),
         levels=players.players(),
     )
-    title = f"● {page.headline}" if page.mine else page.headline
+    yours = page.mine or curtain is not None
+    title = f"● {page.headline}" if yours else page.headline
     return {
         "kind": "page",
         "version": table.version,
         "html": html,
         "title": f"{title} · {table.game.name}",
         "announce": page.announcement,
-        "yours": page.mine,
+        "yours": yours,
     }
+
+
+def warm_up() -> None:
+    """Reads the templates of all tables, so that the first player need not wait for it."""
+    for name in ("live.html", "table.html", *map(board_of, games())):
+        ENVIRONMENT.get_template(name)
 
 
 def all_games() -> tuple[Game, ...]:

@@ -27,6 +27,8 @@ class Settings:
     most_sockets: int = 5_000
     moves_per_second: float = 8.0
     """How many messages a socket or address may send, on average."""
+    stream_seconds: float = 3600.0
+    """After so long a program's stream of events ends; the program opens it again."""
 
     @property
     def shown_database_url(self) -> str:
@@ -69,6 +71,7 @@ class Settings:
             most_tables=number("TEERLING_MOST_TABLES", cls.most_tables, int),
             most_sockets=number("TEERLING_MOST_SOCKETS", cls.most_sockets, int),
             moves_per_second=number("TEERLING_MOVES_PER_SECOND", cls.moves_per_second),
+            stream_seconds=number("TEERLING_STREAM_SECONDS", cls.stream_seconds),
         )
 
 

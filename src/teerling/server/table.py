@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from .. import players
+from ..engine import CHANCE
 from ..errors import IllegalMove, TeerlingError
-from ..game import Game, game
+from ..game import Game, game, never_secret
 from ..match import Match, new
 from ..nature import Sealed
 from .storage import ChatRow, EntryRow, SeatRow, Storage, TableRow, now
@@ -67,10 +68,16 @@ class Table:
         self.version = 0
         self.chat: list[ChatRow] = []
         self.entries = list(entries)
+        self._lifted: dict[str, tuple[int, int]] = {}
+        """For whom the curtain at a shared screen is up: the seat, and how many moves others had made."""
         self.match: Match = new(row.game, row.players, seed=row.seed, **row.options)
         for entry in entries:
             self._replay(entry)
         self.rename()
+
+    def reload(self) -> None:
+        """Brings the table to where the storage has it, when the storage did not say what it stored."""
+        self.__dict__.update(load(self.storage, self.id).__dict__)
 
     @property
     def id(self) -> str:
@@ -104,6 +111,36 @@ class Table:
         if self.match.turn in own:
             return self.match.turn
         return own[0] if own else None
+
+    def curtained(self, person_id: str | None) -> bool:
+        """Whether a person plays several seats that have secrets from each other: a curtain is needed."""
+        return self.game.secret is not never_secret and len(self.seats_of(person_id)) > 1
+
+    def curtain(self, person_id: str | None) -> int | None:
+        """The seat of a shared screen that is to decide, as long as its secrets are still hidden."""
+        turn = self.match.turn
+        if not self.playing or turn not in self.seats_of(person_id) or not self.curtained(person_id):
+            return None
+        return None if self._lifted.get(str(person_id)) == self._sitting() else turn
+
+    def lift(self, person_id: str) -> None:
+        """The player to decide sits at the shared screen; until somebody else has to, it shows that seat."""
+        if self.curtain(person_id) is not None:
+            self._lifted[person_id] = self._sitting()
+
+    def _sitting(self) -> tuple[int, int]:
+        """Who is to decide, and when somebody else last did; so a next turn is never taken for this one."""
+        turn = int(self.match.turn or 0)
+        states = self.match._states
+        others = (i for i in range(len(states) - 1, -1, -1) if states[i].turn not in (turn, CHANCE))
+        return turn, next(others, -1)
+
+    def seat_open_to(self, person_id: str | None) -> int | None:
+        """The seat whose secrets a person's screen shows now; None shows what everybody knows."""
+        if not self.curtained(person_id):
+            return self.seat_shown_to(person_id)
+        lifted = self.match.turn in self.seats_of(person_id) and self.curtain(person_id) is None
+        return self.match.turn if self.playing and lifted else None
 
     def people(self) -> set[str]:
         """Everybody who sits at the table."""
@@ -145,13 +182,13 @@ class Table:
         if not self.playing:
             return 0
         match = self.match
-        pushed = [(match._states[i].turn, match._moves[i:]) for i in match._pushed]
         if self.alone():
-            for count in range(1, len(pushed) + 1):
-                if pushed[-count][0] == seat and self._was_asked(match._pushed[-count]):
+            for count in range(1, len(match._pushed) + 1):
+                index = match._pushed[-count]
+                if match._states[index].turn == seat and self._was_asked(index):
                     return count
             return 0
-        if not pushed or pushed[-1][0] != seat:
+        if not match._pushed or match._states[match._pushed[-1]].turn != seat:
             return 0
         index = match._pushed[-1]
         involves_chance = any(move.chance for move in match._moves[index:])

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import logging
 from typing import Any
 
 from fastapi import APIRouter, Form, Request, WebSocket, WebSocketDisconnect
@@ -9,15 +10,24 @@ from fastapi.responses import RedirectResponse, Response
 from starlette.exceptions import HTTPException
 
 from ..errors import TeerlingError
-from ..words import Speaker
+from ..words import LANGUAGES, Speaker
 from . import pages
 from .desk import Desk, language_of, same_origin, sentence
 from .house import Viewer
 from .people import Person
 from .table import Place, Refused, Table
 
+log = logging.getLogger("teerling")
+
 MOST_MESSAGE = 4 * 1024
+MOST_MOVE = 200
 MOST_CHAT = 300
+
+
+class Misunderstood(Refused):
+    """A message that a page of ours would not send."""
+
+    status = 400
 
 
 def routes(desk: Desk) -> APIRouter:
@@ -42,9 +52,13 @@ def routes(desk: Desk) -> APIRouter:
         return await house.table(table_id), await desk.somebody(request)
 
     @router.post("/tables/{table_id}/move")
-    async def move(request: Request, table_id: str, move: str = Form(), at: int = Form()) -> RedirectResponse:
+    async def move(
+        request: Request, table_id: str, move: str = Form(), at: int = Form(), pick: list[str] = Form([])
+    ) -> RedirectResponse:
         table, person = await at_table(request, table_id)
-        await house.act(table, table.push, desk.own_seat(table, person.id), move, at)
+        # Boxes that are ticked make one move together: "throw +" becomes "throw blue green".
+        text = move.replace("+", " ".join(pick))
+        await house.act(table, table.push, desk.own_seat(table, person.id), text, at)
         return desk.to(f"/tables/{table_id}")
 
     @router.post("/tables/{table_id}/join")
@@ -80,6 +94,8 @@ def routes(desk: Desk) -> APIRouter:
             await house.act(table, table.take_seat_back, own[0] if own else seat)
         elif action == "chat":
             await say_in_chat(table, person, fields.get("text", ""))
+        elif action == "lift":
+            await house.act(table, table.lift, person.id)
         elif action == "rematch":
             return desk.to(f"/tables/{await rematch(table, person)}", person)
         else:
@@ -115,7 +131,9 @@ def routes(desk: Desk) -> APIRouter:
 
     @router.websocket("/tables/{table_id}/live")
     async def watch(socket: WebSocket, table_id: str) -> None:
-        lang = language_of(socket)
+        # Browsers need not tell their language when they open a socket; the page knows it.
+        asked = socket.query_params.get("lang", "")
+        lang = asked if asked in LANGUAGES else language_of(socket)
         person_id = desk.person_of(socket)
         if not same_origin(socket) or person_id is None:
             await socket.close(1008)
@@ -131,45 +149,60 @@ def routes(desk: Desk) -> APIRouter:
             return
         try:
             await house.tell_one(table, viewer)
-            while True:
-                await hear(table, viewer, await socket.receive_text())
+            while (message := await socket.receive())["type"] == "websocket.receive":
+                await hear(table, viewer, message.get("text"))
         except (WebSocketDisconnect, RuntimeError):
             pass
         finally:
             house.leave(table, viewer)
 
-    async def hear(table: Table, viewer: Viewer, text: str) -> None:
-        """A message of a page; whatever is wrong with it is said in a sentence."""
+    async def hear(table: Table, viewer: Viewer, text: str | None) -> None:
+        """A message of a page; whatever is wrong with it is said in a sentence, and changes nothing."""
         try:
-            if len(text) > MOST_MESSAGE:
-                raise Refused("This is too large for the server.")
-            if not desk.limiter.allows(f"socket {id(viewer)}"):
-                raise Refused("That was too fast; please wait a moment.")
-            message = json.loads(text)
-            if not isinstance(message, dict):
-                raise Refused("this message is not understood")
-            await obey(table, viewer, message)
-        except (ValueError, RecursionError) as error:
-            problem: TeerlingError = (
-                error if isinstance(error, TeerlingError) else Refused("this message is not understood")
-            )
-            await house._send(viewer, {"kind": "error", "text": sentence(problem, viewer.lang)})
+            await obey(table, viewer, understood(viewer, text))
         except TeerlingError as error:
             await house._send(viewer, {"kind": "error", "text": sentence(error, viewer.lang)})
-            await house.tell_one(table, viewer)
+            if isinstance(error, Refused) and not isinstance(error, Misunderstood):
+                await house.tell_one(table, viewer)
+        except Exception:
+            log.exception("a message of a page failed", extra={"table": table.id})
+            text = Speaker(viewer.lang)("Something went wrong here. Nothing is lost; please try again.")
+            await house._send(viewer, {"kind": "error", "text": text})
+
+    def understood(viewer: Viewer, text: str | None) -> dict[str, Any]:
+        """The message in a frame, if it is one; frames of bytes have no text."""
+        if text is not None and len(text) > MOST_MESSAGE:
+            raise Misunderstood("This is too large for the server.")
+        if not desk.limiter.allows(f"socket {id(viewer)}"):
+            raise Misunderstood("That was too fast; please wait a moment.")
+        try:
+            message = json.loads(text or "")
+        except (ValueError, RecursionError):
+            message = None
+        if not isinstance(message, dict):
+            raise Misunderstood("this message is not understood")
+        return message
 
     async def obey(table: Table, viewer: Viewer, message: dict[str, Any]) -> None:
         kind, at = message.get("kind"), message.get("at")
         if kind == "move":
             move = message.get("move")
-            if not isinstance(move, str) or not isinstance(at, int):
-                raise Refused("this message is not understood")
-            await house.act(table, table.push, desk.own_seat(table, viewer.person_id), move, at)
+            # True is an int to Python, and half a character is a str; neither is one to us.
+            if not isinstance(move, str) or type(at) is not int or len(move) > MOST_MOVE or not _whole(move):
+                raise Misunderstood("this message is not understood")
+            await house.act(table, table.push, desk.own_seat(table, viewer.person_id), move, at, by=viewer)
         elif kind == "back":
-            await house.act(table, table.take_back, desk.own_seat(table, viewer.person_id), None)
+            await house.act(table, table.take_back, desk.own_seat(table, viewer.person_id), None, by=viewer)
+        elif kind == "lift":
+            await house.act(table, table.lift, viewer.person_id, by=viewer)
         elif kind == "ping":
             await house._send(viewer, {"kind": "pong", "version": table.version})
         else:
-            raise Refused("this message is not understood")
+            raise Misunderstood("this message is not understood")
 
     return router
+
+
+def _whole(text: str) -> bool:
+    """Whether a text can be sent on; JSON may hold halves of characters."""
+    return not any("\ud800" <= letter <= "\udfff" for letter in text)

@@ -24,6 +24,7 @@ EVERYWHERE = {
     "not_natures_turn": "nothing is left to chance here; {seat} is to move",
 }
 """Reasons that belong to no game."""
+MOST_KNOWN = 10_000
 
 
 @cache
@@ -46,6 +47,12 @@ def catalogue(lang: str, folder: Path) -> gettext.NullTranslations:
     return gettext.GNUTranslations(compiled)
 
 
+@cache
+def _translations(lang: str, folders: tuple[Path, ...]) -> dict[str, str]:
+    """The texts that have been looked up in these catalogues already."""
+    return {}
+
+
 class Speaker:
     """Says things in a language: the project's own words, and those of a game."""
 
@@ -54,11 +61,17 @@ class Speaker:
         self._game = game
         folders = [Path(__file__).parent] if game is None else [*game.catalogues, Path(__file__).parent]
         self._catalogues = [catalogue(lang, folder) for folder in folders]
+        self._known = _translations(lang, tuple(folders))
 
     def __call__(self, text: str, /, **details: Any) -> str:
         """A text of the game or of the project, its details filled in."""
-        texts = (found.gettext(text) for found in self._catalogues)
-        return next((found for found in texts if found != text), text).format(**details)
+        known = self._known.get(text)
+        if known is None:
+            texts = (found.gettext(text) for found in self._catalogues)
+            known = next((found for found in texts if found != text), text)
+            if len(self._known) < MOST_KNOWN:
+                self._known[text] = known
+        return known.format(**details)
 
     def phrase(self, text: object) -> str:
         """A phrase in this language; what is no phrase stays as it is."""

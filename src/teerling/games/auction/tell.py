@@ -1,6 +1,6 @@
 """What happens in the shared part of Ra and Priests of Ra, told; and why a shared move is not legal."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from teerling.engine import HIDDEN, OVER
@@ -9,11 +9,13 @@ from teerling.game import Event, Move, Plural
 from .rules import (
     BIDDING,
     DRAWING,
+    EPOCHS,
     FACE_DOWN,
     FACE_UP,
     FIRST_BID,
     HIGHEST_SUN,
     INVOKE,
+    INVOKED,
     ON_TURN,
     PASS,
     RA_TILES_TO_END,
@@ -24,6 +26,7 @@ from .rules import (
 )
 
 SHARED_DECISIONS = ["draw", "invoke", "pass", "stop", *(f"bid {sun}" for sun in range(1, HIGHEST_SUN + 1))]
+Scored = tuple[list[int], list[int]]
 STACKS = [f"stack {i}" for i in range(1, 6)]
 
 WORDS: dict[str, str | Plural] = {
@@ -53,17 +56,26 @@ WORDS: dict[str, str | Plural] = {
     "sun_not_owned": "{seat} does not have sun {sun}",
     "sun_face_down": "sun {sun} lies face down until the next epoch",
     "sun_too_low": "sun {sun} is not higher than the bid of {bid}",
+    "ask_bid": "Bid one of your suns for the row, or pass.",
+    "ask_bid_over": "{seats} bids {bid}. Bid a higher sun, or pass.",
+    "ask_last_bid": "Nobody has bid. You are last: bid a sun, or pass.",
+    "ask_last_bid_over": "You are last. {seats} bids {bid}: bid a higher sun, or pass.",
+    "ask_must_bid": "You invoked Ra and nobody bid, so bid one of your suns.",
 }
 
 
 class Teller:
     """Tells of the shared events with one game's rule ids and its names of score lines."""
 
-    def __init__(self, rules: Mapping[str, str], lines: Sequence[tuple[str, str]]) -> None:
+    def __init__(
+        self, rules: Mapping[str, str], lines: Sequence[tuple[str, str]], kinds: Sequence[str]
+    ) -> None:
         self.rules = rules
         """The rule id of every shared kind of event."""
         self.lines = lines
         """The name and rule id of every line of a scoring."""
+        self.kinds = kinds
+        """The names of what can lie in the auction row."""
 
     def event(self, kind: str, seat: int | None = None, **data: Any) -> Event:
         return Event(kind, self.rules[kind], seat, data)
@@ -92,11 +104,15 @@ class Teller:
         if before.turn == before.mover:
             winner, price = winner_of(before, move)
             if price:
-                count = before.lying
-                events.append(self.event("won", winner, count=count, sun=price, middle=before.middle))
+                won = {"count": before.lying, "sun": price, "middle": before.middle, "row": self.row(before)}
+                events.append(self.event("won", winner, **won))
             else:
                 events.append(self.event("nobody_full" if before.cause == ROW_FULL else "nobody"))
         return events
+
+    def row(self, s: Any) -> list[str]:
+        """What lies on the spaces of the auction row; nothing has no name."""
+        return [self.kinds[s.row[i]] if s.row[i] >= 0 else "" for i in range(ROW_SPACES)]
 
     def epoch(self, before: Any, after: Any, winners: Sequence[int]) -> list[Event]:
         """The end of an epoch, its scoring, and who begins the next or has won."""
@@ -114,6 +130,37 @@ class Teller:
         else:
             events.append(self.event("begins", after.mover, epoch=after.epoch))
         return events
+
+    def ask(self, s: Any) -> Event:
+        """What somebody is asked who is to bid."""
+        last = s.turn == s.mover
+        if last and s.bid == 0 and s.cause == INVOKED:
+            return self.event("ask_must_bid", s.turn)
+        over = {"bid": s.bid, "seats": [s.bidder]} if s.bid else {}
+        kind = ("ask_last_bid" if last else "ask_bid") + ("_over" if over else "")
+        return self.event(kind, s.turn, **over)
+
+    def scored(self, s: Any, seat: int, score: Callable[[Any], None]) -> Scored:
+        """A seat's score lines, but for the floor, if its epoch were over now, and if the last one were."""
+        scored = []
+        for epoch in (s.epoch, EPOCHS):
+            then = s.copy()
+            then.epoch = epoch
+            for p in range(then.players):
+                then.fame[p] = 0
+            score(then)
+            scored.append([int(then.scored[seat, line]) for line in range(len(self.lines) - 1)])
+        return scored[0], scored[1]
+
+    def gains(self, without: Scored, having: Scored) -> dict[str, Any]:
+        """The fame that tiles would bring, in all and line by line; later is after the last epoch."""
+        lines = []
+        for line, (name, rule) in enumerate(self.lines[:-1]):
+            soon, in_all = (having[when][line] - without[when][line] for when in (0, 1))
+            for points, later in ((soon, False), (in_all - soon, True)):
+                if points:
+                    lines.append({"line": name, "rule": rule, "points": points, "later": later})
+        return {"points": sum(line["points"] for line in lines), "lines": lines}
 
     def why(self, s: Any, move: Move) -> Event | None:
         """Why draw, invoke, pass or a bid is not legal on somebody's turn or in an auction."""

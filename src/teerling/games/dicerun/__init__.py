@@ -3,8 +3,9 @@
 from teerling.game import Game
 
 from . import rules
+from .aids import aids
 from .position import OPTIONS, place, position
-from .tell import DECISIONS, OUTCOMES, TERMS, WORDS, evident, secret, tell, why
+from .tell import DECISIONS, OUTCOMES, TERMS, WORDS, ask, evident, score_rows, secret, tell, why
 from .terminal import board
 
 game = Game(
@@ -28,4 +29,26 @@ game = Game(
     secret=secret,
     evident=evident,
     board=board,
+    ask=ask,
+    aids=aids,
+    rounds=("drew_end", "drew_last", "game_over"),
+    score_rows=score_rows,
+    guide=(
+        ("race", "Thirty dice run a race, in groups one behind the other. The leading group counts."),
+        ("lead", "This group leads. At the end of a round you get points for dice in it."),
+        (
+            "mission",
+            "Your secret mission: a point for every die of its colour and for every die of its number. "
+            "Dice that count for you have a ring.",
+        ),
+        (
+            "hand",
+            "Play one of your cards: dice of that colour or number go a place forward. Point at a card to see "
+            "which dice move and where they land.",
+        ),
+        ("throw", "Or lay a card face down and throw all dice of a group again, except the leading one."),
+        ("clock", "Somewhere in each pile hides the end of the round. Here you see how near it is."),
+        ("unseen", "What you have not seen yet: these cards are in the rest or in the hands of the others."),
+        ("players", "After each of four rounds the best missions bring victory cards. Most of them win."),
+    ),
 )

@@ -1,9 +1,10 @@
 """What happens in DiceRun, told in events; what is secret; and why a move is not legal."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from teerling.engine import OVER
-from teerling.game import Event, Move, Plural
+from teerling.game import Event, Move, Plural, ScoreRow
 
 from . import rules
 from .rules import (
@@ -134,11 +135,18 @@ WORDS: dict[str, str | Plural] = {
     "mission_not_held": "{seat} does not have the mission {mission}",
     "mission_in_front": "{mission} lies in front already",
     "exchanged_once": "{seat} has exchanged a mission this turn already",
+    "ask_turn": "Play a card, or lay one face down to throw a group again.",
+    "ask_card": "Play one of your cards.",
+    "ask_turn_exchange": "Play a card, or lay one face down to throw a group again. Before that you may "
+    "exchange your mission.",
+    "ask_card_exchange": "Play one of your cards. Before that you may exchange your mission.",
+    "ask_group": "Choose the group to throw again: any but the leading one.",
+    "ask_mission": "Lay one of your missions in front of you: it counts at the end of this round.",
 }
 CARD_TERMS = (*COLOURS, *range(1, FACES + 1), "question mark", "distance", "sprint", "swap")
 TERMS = (
     *COLOURS, "question mark", "distance", "sprint", "swap", *DICE_NAMES,
-    *(name for name, _ in LINES[1:]), LAST_LINE[0],
+    *(name for name, _ in LINES[1:]), LAST_LINE[0], "mission", "points in the lead", "rank", "victory cards",
 )  # fmt: skip
 
 
@@ -202,12 +210,10 @@ def _told_lay(before: Any, move: Move, p: int) -> list[Event]:
 
 
 def _told_advance(before: Any, after: Any, card: int) -> list[Event]:
-    """DR-10: which dice moved; those of a leading group that would move as a whole stay."""
-    matching = [die for die in range(DICE) if rules.matches(before, die, card)]
-    lead = [die for die in range(DICE) if before.place[die] == 0]
-    leaders = [die for die in lead if die in matching]
-    splits = 0 < len(leaders) < len(lead)
-    moved = [die for die in matching if splits or die not in lead]
+    """DR-10: which dice moved, and whether the lead has split."""
+    moved = advancing(before, card)
+    leaders = [die for die in range(DICE) if before.place[die] == 0 and rules.matches(before, die, card)]
+    splits = any(die in moved for die in leaders)
     events = []
     if leaders and not splits:
         events.append(Event("lead_stays", "DR-10"))
@@ -217,6 +223,14 @@ def _told_advance(before: Any, after: Any, card: int) -> list[Event]:
     if splits:
         events.append(Event("new_lead", "DR-10", data={"count": len(leaders)}))
     return events + _told_distances(before, after, "DR-12")
+
+
+def advancing(s: Any, card: int) -> list[int]:
+    """DR-10: the dice a card moves; those of a leading group that would move as a whole stay."""
+    matching = [die for die in range(DICE) if rules.matches(s, die, card)]
+    lead = [die for die in range(DICE) if s.place[die] == 0]
+    splits = any(die not in matching for die in lead)
+    return [die for die in matching if splits or die not in lead]
 
 
 def _told_distances(before: Any, after: Any, rule: str) -> list[Event]:
@@ -316,7 +330,7 @@ def _told_end(before: Any, after: Any) -> list[Event]:
     seats = [p for p in range(after.players) if after.shown[p] != NONE]
     events = []
     for p in seats:
-        data = {"mission": DICE_NAMES[after.shown[p]], "count": after.points[p]}
+        data = {"mission": DICE_NAMES[after.shown[p]], "count": after.points[p], "rank": after.rank[p]}
         events.append(Event("showed", "DR-31" if after.mission_bonus else "DR-18", p, data))
     events += _told_ties(after, seats)
     if before.round <= ROUNDS:
@@ -430,3 +444,29 @@ def _why_not_swap(s: Any, move: Move) -> Event:
     if move.id == SWAP_NONE:
         return Event("swap_must", "DR-14")
     return Event("nothing_behind", "DR-14", data={"group": move.id - FIRST_SWAP + 2})
+
+
+def ask(s: Any) -> Event:
+    """What the player to decide is asked."""
+    if s.phase == LAYING_MISSIONS:
+        return Event("ask_mission", "DR-30", s.turn)
+    if s.phase == REROLLING:
+        return Event("ask_group", "DR-15", s.turn)
+    may_throw = s.reroller != s.turn and rules.last_place(s) > 0
+    may_exchange = s.variable_missions and not s.exchanged and rules.missions_of(s, s.turn) > 1
+    kind = ("ask_turn" if may_throw else "ask_card") + ("_exchange" if may_exchange else "")
+    return Event(kind, "DR-07", s.turn)
+
+
+def score_rows(events: Sequence[Event]) -> list[ScoreRow]:
+    """DR-16 to DR-21: a round, line by line: missions, points in the lead, ranks and victory cards."""
+    shown = {event.seat: event.data for event in events if event.kind == "showed"}
+    won = {event.seat: event.data["points"] for event in events if event.kind == "scored"}
+    rows = [
+        ScoreRow("mission", "DR-16", {p: data["mission"] for p, data in shown.items()}),
+        ScoreRow("points in the lead", "DR-18", {p: str(data["count"]) for p, data in shown.items()}),
+        ScoreRow("rank", "DR-19", {p: str(data["rank"]) for p, data in shown.items()}),
+    ]
+    if won:
+        rows.append(ScoreRow("victory cards", "DR-20", {p: won.get(p, 0) for p in shown}))
+    return rows

@@ -6,7 +6,7 @@ from .. import auction
 from ..auction.position import FAME
 from . import rules
 from .position import BUILDING_COLOURS, place, position
-from .tell import DECISIONS, OUTCOMES, TERMS, WORDS, tell, why
+from .tell import DECISIONS, OUTCOMES, TERMS, WORDS, aids, ask, tell, why
 from .terminal import board
 
 game = Game(
@@ -29,4 +29,43 @@ game = Game(
     options=(FAME, BUILDING_COLOURS),
     shares=(auction,),
     board=board,
+    ask=ask,
+    aids=aids,
+    guide=(
+        (
+            "row",
+            "In your turn you draw a tile or invoke Ra. All tiles but Ra come here, and one auction is for the "
+            "whole row. Whoever draws a tile with two sides chooses which one lies up.",
+        ),
+        (
+            "suns",
+            "You bid with your suns: one of them in each auction, and each wins only once in an epoch. "
+            "The grey ones lie face down.",
+        ),
+        (
+            "middle",
+            "Whoever wins a row also gets this sun, face down until the next epoch. "
+            "The sun that was bid comes here in its place.",
+        ),
+        (
+            "ra-row",
+            "Ra tiles come here. When the last space is filled, the epoch is over at once, so suns you have not "
+            "used by then have brought you nothing.",
+        ),
+        (
+            "display",
+            "What you win lies here. A folded corner shows the pigment of the other side. "
+            "For each priest you win, you may turn over one tile here, right then.",
+        ),
+        (
+            "ankhs",
+            "Three different professions in an epoch bring you an ankh, four bring two; pyramids and tombs "
+            "build your step pyramid. Both count after the third epoch.",
+        ),
+        (
+            "bag",
+            "This is what can still be drawn. Mind the Ra tiles: the more of them are left, "
+            "the sooner the epoch may end.",
+        ),
+    ),
 )

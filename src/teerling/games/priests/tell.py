@@ -4,8 +4,8 @@ from typing import Any
 
 from teerling.game import Event, Move, Plural
 
-from ..auction.rules import BIDDING, DEALING, DRAW, FIRST_OWN_DECISION, INVOKE, STOP
-from ..auction.tell import SHARED_DECISIONS, STACKS, Teller, lot, winner_of, winners
+from ..auction.rules import BIDDING, DEALING, DRAW, FINISHED, FIRST_OWN_DECISION, INVOKE, STOP, row_is_full
+from ..auction.tell import SHARED_DECISIONS, STACKS, Scored, Teller, lot, winner_of, winners
 from ..auction.tell import WORDS as SHARED_WORDS
 from . import rules
 from .rules import FIRST_FLIP, FIRST_LAY, FIRST_SIDE, FLIPPING, LAYING, PLAGUE, RA
@@ -61,8 +61,18 @@ WORDS: dict[str, str | Plural] = {
     "nothing_to_lay": "no tile has been drawn that could lie either side up",
     "no_flip": "tiles are turned over only just after winning priests",
     "tile_not_owned": "{seat} does not have this tile: {tile}",
+    "ask_turn": "Draw a tile, or invoke Ra to have the row auctioned.",
+    "ask_full_row": "The row is full: take the Ra figure.",
+    "ask_lay": "You have drawn a tile with two sides: choose which one lies up.",
+    "ask_flip": Plural(
+        "A priest lets you turn over {count} tile of your display; or stop.",
+        "Your priests let you turn over {count} tiles of your display; or stop.",
+        "count",
+    ),
 }
-TERMS = tuple(dict.fromkeys((*TILES, *SIDES, *(name for name, _ in LINES), "ankh", "offer row")))
+FACES = tuple(dict.fromkeys(side.split()[0].capitalize() for side in SIDES))
+"""The words on the tiles; a tomb's letter and a building's colour are marks."""
+TERMS = tuple(dict.fromkeys((*TILES, *SIDES, *FACES, *(name for name, _ in LINES), "ankh", "offer row")))
 
 teller = Teller(
     {
@@ -71,8 +81,11 @@ teller = Teller(
         "epoch_over": "PR-12", "epoch_over_ra": "PR-12", "begins": "PR-12", "game_over": "PR-30",
         "auction_on": "PR-09", "row_is_full": "PR-07", "no_auction": "PR-09", "must_bid": "PR-09",
         "sun_not_owned": "PR-09", "sun_face_down": "PR-09", "sun_too_low": "PR-09",
+        "ask_bid": "PR-09", "ask_bid_over": "PR-09", "ask_last_bid": "PR-09", "ask_last_bid_over": "PR-09",
+        "ask_must_bid": "PR-09",
     },
     LINES,
+    SIDES,
 )  # fmt: skip
 
 
@@ -162,3 +175,56 @@ def _why_not_while_flipping(s: Any, move: Move) -> Event:
         side = SIDES[move.id - FIRST_FLIP + FIRST_SIDE]
         return Event("tile_not_owned", "PR-10", s.turn, {"tile": side})
     return Event("still_flipping", "PR-10", s.turn, {"count": s.flips})
+
+
+def ask(s: Any) -> Event:
+    """What the player to decide is asked."""
+    if s.phase == BIDDING:
+        return teller.ask(s)
+    if s.phase == LAYING:
+        return Event("ask_lay", "PR-08", s.turn)
+    if s.phase == FLIPPING:
+        return Event("ask_flip", "PR-10", s.turn, {"count": s.flips})
+    return Event("ask_full_row" if row_is_full(s) else "ask_turn", "PR-07", s.turn)
+
+
+def aids(s: Any, seat: int) -> dict[str, Any]:
+    """What the row, either side of a tile drawn or a flip would bring a seat, and how likely Ra is."""
+    if s.phase in (DEALING, FINISHED):
+        return {}
+    found: dict[str, Any] = {"ra": s.bag[RA] / sum(s.bag)}
+    now = teller.scored(s, seat, rules.score)
+    if lot(s):
+        found["lot"] = teller.gains(now, _scored(s, seat, lot(s)))
+    if s.phase == LAYING and s.turn == seat:
+        found["lays"] = [_laid(s, seat, now, side) for side in (0, 1)]
+    if s.phase == FLIPPING and s.turn == seat:
+        found["flips"] = _flips(s, seat, now)
+    return found
+
+
+def _laid(s: Any, seat: int, now: Scored, side: int) -> dict[str, Any]:
+    """One of the two moves with the tile in hand: what lies up then, and what the row would bring."""
+    up = rules.side_of(s.in_hand, side)
+    gains = teller.gains(now, _scored(s, seat, [*lot(s), up]))
+    return {"move": f"lay {LAYS[rules.LAY_OF_TILE[s.in_hand] + side]}", "side": SIDES[up], **gains}
+
+
+def _flips(s: Any, seat: int, now: Scored) -> dict[str, int]:
+    """What turning over each tile would bring."""
+    found = {}
+    for side in range(FIRST_SIDE, rules.SIDES):
+        if s.tiles[seat, side] > 0:
+            then = s.copy()
+            then.tiles[seat, side] -= 1
+            then.tiles[seat, rules.other_side(side)] += 1
+            found[SIDES[side]] = teller.gains(now, teller.scored(then, seat, rules.score))["points"]
+    return found
+
+
+def _scored(s: Any, seat: int, sides: list[int]) -> Scored:
+    """A seat's score lines if it had these tiles too."""
+    then = s.copy()
+    for side in sides:
+        then.tiles[seat, side] += 1
+    return teller.scored(then, seat, rules.score)

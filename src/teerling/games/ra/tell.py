@@ -4,8 +4,8 @@ from typing import Any
 
 from teerling.game import Event, Move, Plural
 
-from ..auction.rules import BIDDING, DEALING, DRAW, EPOCHS, INVOKE, INVOKED, ON_TURN, STOP, row_is_full
-from ..auction.tell import SHARED_DECISIONS, STACKS, Teller, lot, winner_of, winners
+from ..auction.rules import BIDDING, DEALING, DRAW, FINISHED, INVOKE, ON_TURN, STOP, row_is_full
+from ..auction.tell import SHARED_DECISIONS, STACKS, Scored, Teller, lot, winner_of, winners
 from ..auction.tell import WORDS as SHARED_WORDS
 from . import rules
 from .rules import (
@@ -24,6 +24,7 @@ from .rules import (
     NILE,
     PHARAOH,
     RA,
+    STRICKEN,
     UNREST,
     USING_GODS,
 )
@@ -64,19 +65,17 @@ WORDS: dict[str, str | Plural] = {
     "nothing_to_lose": "no tile has to be given up now",
     "not_struck": "{disaster} does not touch this tile: {tile}",
     "tile_not_owned": "{seat} does not have this tile: {tile}",
-    "ask_turn": "Draw a tile or invoke Ra; with a god you may take tiles from the row.",
+    "ask_turn": "Draw a tile, or invoke Ra to have the row auctioned.",
+    "ask_turn_god": "Draw a tile, invoke Ra, or take tiles from the row with a god.",
     "ask_full_row": "The row is full: take the Ra figure, or take tiles with a god.",
-    "ask_bid": "Bid one of your suns for the row, or pass.",
-    "ask_bid_over": "{seats} bids {bid}. Bid a higher sun, or pass.",
-    "ask_last_bid": "Nobody has bid. You are last: bid a sun, or pass.",
-    "ask_last_bid_over": "You are last. {seats} bids {bid}: bid a higher sun, or pass.",
-    "ask_must_bid": "You invoked Ra and nobody bid, so bid one of your suns.",
     "ask_more": "Take another tile with a god, or stop.",
     "ask_discard": Plural(
         "{disaster}: choose {count} tile to give up.", "{disaster}: choose {count} tiles to give up.", "count"
     ),
 }
-TERMS = (*TILES, *(name for name, _ in LINES))
+FACES = tuple(tile.capitalize() for tile in TILES)
+"""The words on the tiles."""
+TERMS = tuple(dict.fromkeys((*TILES, *FACES, *(name for name, _ in LINES))))
 
 teller = Teller(
     {
@@ -85,8 +84,11 @@ teller = Teller(
         "epoch_over": "RA-25", "epoch_over_ra": "RA-27", "begins": "RA-28", "game_over": "RA-38",
         "auction_on": "RA-12", "row_is_full": "RA-09", "no_auction": "RA-12", "must_bid": "RA-13",
         "sun_not_owned": "RA-12", "sun_face_down": "RA-16", "sun_too_low": "RA-12",
+        "ask_bid": "RA-12", "ask_bid_over": "RA-12", "ask_last_bid": "RA-12", "ask_last_bid_over": "RA-12",
+        "ask_must_bid": "RA-13",
     },
     LINES,
+    TILES,
 )  # fmt: skip
 
 
@@ -125,7 +127,8 @@ def _told_lot(before: Any, move: Move) -> list[Event]:
 
 
 def _told_take(before: Any, kind: int) -> list[Event]:
-    events = [Event("took", "RA-11", before.turn, {"tile": TILES[kind]})]
+    slot = teller.row(before).index(TILES[kind])
+    events = [Event("took", "RA-11", before.turn, {"tile": TILES[kind], "slot": slot})]
     taken = before.copy()
     rules.take_with_god(taken, kind)
     return events if taken.phase == USING_GODS else events + _told_disasters(taken, before.turn)
@@ -144,7 +147,8 @@ def _told_disasters(s: Any, p: int) -> list[Event]:
     rules.carry_out_disasters(struck, p)
     events = []
     for disaster, suffering in (
-        (FUNERAL, [PHARAOH]), (DROUGHT, [FLOOD, NILE]), (UNREST, _civilisations()), (EARTHQUAKE, _monuments()),
+        (FUNERAL, [PHARAOH]), (DROUGHT, [FLOOD, NILE]),
+        (UNREST, _civilisations()), (EARTHQUAKE, _monuments()),
     ):  # fmt: skip
         name = TILES[disaster]
         if s.tiles[p, disaster] == 0:
@@ -215,40 +219,61 @@ def _disaster(s: Any) -> int:
 def ask(s: Any) -> Event:
     """What the player to decide is asked."""
     if s.phase == BIDDING:
-        last = s.turn == s.mover
-        if last and s.bid == 0 and s.cause == INVOKED:
-            return Event("ask_must_bid", "RA-13", s.turn)
-        kind = "ask_last_bid" if last else "ask_bid"
-        return Event(
-            f"{kind}_over" if s.bid else kind,
-            "RA-12",
-            s.turn,
-            {"bid": s.bid, "seats": [s.bidder]} if s.bid else {},
-        )
+        return teller.ask(s)
     if s.phase == USING_GODS:
         return Event("ask_more", "RA-11", s.turn)
     if s.phase == LOSING_TILES:
         return Event("ask_discard", "RA-21", s.turn, {"count": s.owed, "disaster": TILES[_disaster(s)]})
     if row_is_full(s):
         return Event("ask_full_row", "RA-09", s.turn)
-    return Event("ask_turn", "RA-07", s.turn)
+    return Event("ask_turn_god" if _may_take(s) else "ask_turn", "RA-07", s.turn)
+
+
+def _may_take(s: Any) -> bool:
+    """Whether a god could take a tile out of the row."""
+    return bool(s.tiles[s.turn, GOD] > 0 and any(kind != GOD for kind in lot(s)))
 
 
 def aids(s: Any, seat: int) -> dict[str, Any]:
-    """What the tiles of the auction row would bring a seat if the epoch were scored now."""
-    if not lot(s) or s.phase not in (ON_TURN, BIDDING):
+    """What the row would bring a seat, what giving up a tile would cost it, and how likely Ra is."""
+    if s.phase in (DEALING, FINISHED):
         return {}
-    return {"lot": _worth(s, seat, lot(s)) - _worth(s, seat, [])}
+    found: dict[str, Any] = {"ra": s.bag[RA] / sum(s.bag)}
+    if s.phase == LOSING_TILES and s.turn == seat:
+        found["discards"] = _discards(s, seat)
+    elif lot(s):
+        found["lot"] = teller.gains(_scored(s, seat, []), _scored(s, seat, lot(s)))
+    return found
 
 
-def _worth(s: Any, seat: int, kinds: list[int]) -> int:
-    """A seat's gains if it had these tiles too and the last epoch were scored now."""
+def _scored(s: Any, seat: int, kinds: list[int]) -> Scored:
+    """A seat's score lines if it had these tiles too."""
     then = s.copy()
     for kind in kinds:
         then.tiles[seat, kind] += 1
+    then.turn = seat
     rules.carry_out_disasters(then, seat)
-    for p in range(then.players):
-        then.fame[p] = 0
-    then.epoch = EPOCHS
-    rules.score(then)
-    return sum(then.scored[seat, line] for line in range(rules.FLOOR_LINE))
+    while then.phase == LOSING_TILES:
+        rules.discard(then, max(_struck(then), key=lambda kind: _after_discard(then, seat, kind)))
+        if then.phase == STRICKEN:
+            rules.carry_out_disasters(then, seat)
+    return teller.scored(then, seat, rules.score)
+
+
+def _discards(s: Any, seat: int) -> dict[str, int]:
+    """What giving up each tile would cost."""
+    now = teller.scored(s, seat, rules.score)[1]
+    return {TILES[kind]: _after_discard(s, seat, kind) - sum(now) for kind in _struck(s)}
+
+
+def _struck(s: Any) -> list[int]:
+    """The tiles one of which has to be given up."""
+    kinds = _civilisations() if _disaster(s) == UNREST else _monuments()
+    return [kind for kind in kinds if s.tiles[s.turn, kind] > 0]
+
+
+def _after_discard(s: Any, seat: int, kind: int) -> int:
+    """A seat's gains of a last epoch that is scored with one tile fewer."""
+    then = s.copy()
+    then.tiles[seat, kind] -= 1
+    return sum(teller.scored(then, seat, rules.score)[1])

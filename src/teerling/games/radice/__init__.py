@@ -31,11 +31,11 @@ game = Game(
     guide=(
         ("dice", "These five dice are yours to throw, up to three times. Click the ones you want to throw again."),
         ("sun", "A sun is locked at once and lies on Ra's path. One or two suns move Ra on; when Ra arrives, the epoch is scored."),
+        ("throws", "After throwing you use the symbols, in any order. Ankhs stand in for symbols that you also threw for real; two unused ones bring 2 points."),
         ("pharaoh", "Each pharaoh moves your marker one step. Whoever is furthest gets 5 points, whoever is last loses 2."),
         ("nile", "Each Nile moves your marker too. Only with a flood marker, which takes three dice, the Nile brings points."),
         ("civilisation", "Three dice with civilisation place a marker here, each further one another. Having none costs 5 points."),
         ("monuments", "A monument die builds in the row of its colour. Spread over many columns, or pile up in one: it counts at the very end."),
-        ("prompt", "Here you read what can be done. Ankhs stand in for any symbol that you threw yourself; two unused ones bring 2 points."),
         ("players", "Below stand everybody's markers, and what they would bring if the epoch were over now."),
     ),  # fmt: skip
 )

@@ -447,7 +447,10 @@ def aids(s: Any, seat: int) -> dict[str, Any]:
     then.epoch = rules.EPOCHS
     rules.score_epoch(then)
     now = [{name: then.scored[p, line] for line, (name, _) in enumerate(LINES)} for p in range(s.players)]
-    return {"now": now, "done": _when_done(s, seat) if s.phase == USING and s.turn == seat else {}}
+    if s.phase != USING or s.turn != seat:
+        return {"now": now}
+    # A later monument takes a partner.
+    return {"now": now, "done": _when_done(s, seat), "later": bool(some_spent(s, MONUMENT))}
 
 
 def _when_done(s: Any, seat: int) -> dict[str, int]:

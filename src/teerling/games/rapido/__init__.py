@@ -31,11 +31,13 @@ game = Game(
     guide=(
         (
             "stairs",
-            "This is the race: every pawn starts at 0, and the first to reach the goal with the flag wins at once.",
+            "This is the race: every pawn starts at 0, "
+            "and the first to reach the goal with the flag wins at once.",
         ),
         (
             "thrown",
-            "Your first throw of a turn comes by itself. The higher number is the tens: 6 and 2 are 62, and an X is a 0.",
+            "Your first throw of a turn comes by itself. "
+            "The higher number is the tens: 6 and 2 are 62, and an X is a 0.",
         ),
         (
             "fields",
@@ -49,12 +51,14 @@ game = Game(
         ),
         (
             "prompt",
-            "Not satisfied? Throw again, as often as you dare. But from the second throw on an X ends your turn, "
-            "and each X costs a step. The odds stand beside the button.",
+            "Not satisfied? Throw again, as often as you dare. "
+            "But from the second throw on an X ends your turn, and each X costs a step. "
+            "The odds stand beside the button.",
         ),
         (
             "dice",
-            "The two dice differ, and there is no 8 or 9. A double of ones, twos or threes lets your pawn climb at once.",
+            "The two dice differ, and there is no 8 or 9. "
+            "A double of ones, twos or threes lets your pawn climb at once.",
         ),
         ("players", "Here is everybody's step, the pairs in hand and where their pairs lie."),
         ("log", "What happened is told here, with the number of the rule: press it to read that rule."),

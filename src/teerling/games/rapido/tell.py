@@ -53,9 +53,15 @@ WORDS: dict[str, str | Plural] = {
     "field_taken": "a pair of {seat} already lies on field {field}; place on a free field or on 0",
     "own_field": "{seat} has a pair on field {field} already; an own pair keeps its field occupied",
     "ask": "Place {value} on a field, or throw again: an X will then cost a step and end your turn.",
-    "ask_last_field": "Only field 0 is free for {value}. You may throw again: an X will cost a step and your turn.",
-    "ask_first_pair": "Place {value} on a field, or throw again. You count once both your pairs lie on fields.",
-    "ask_second_pair": "Place {value}: together with your pair on field {field} it counts next turn. Or throw again.",
+    "ask_last_field": (
+        "Only field 0 is free for {value}. You may throw again: an X will cost a step and your turn."
+    ),
+    "ask_first_pair": (
+        "Place {value} on a field, or throw again. You count once both your pairs lie on fields."
+    ),
+    "ask_second_pair": (
+        "Place {value}: together with your pair on field {field} it counts next turn. Or throw again."
+    ),
 }
 COUNT_LINE, DOUBLE_LINE, X_LINE = "counted", "double", "X"
 START_LINE, GOAL_LINE = "not below the start", "not beyond the goal"

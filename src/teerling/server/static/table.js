@@ -7,6 +7,8 @@ const calm = matchMedia("(prefers-reduced-motion: reduce)");
 let socket = null;
 let waits = 0;
 let version = Number(live.dataset.version);
+let heard = version;
+let yours = live.querySelector(".prompt.mine") !== null;
 
 function tell(text, lasts = 4000) {
   state.textContent = text;
@@ -20,11 +22,16 @@ function keep() {
   const active = document.activeElement;
   const key = active && live.contains(active) && (active.id || active.value || active.textContent.trim());
   const typed = [...live.querySelectorAll("[data-keep]")].map((input) => [input.id, input.value]);
+  const ticked = [version, picked()];
   const closed = [...live.querySelectorAll("details:not([open]) > summary")].map((summary) => summary.textContent);
   return () => {
     for (const [id, value] of typed) {
       const input = document.getElementById(id);
       if (input) input.value = value;
+    }
+    if (ticked[0] === version) {
+      for (const box of live.querySelectorAll("[data-pick]")) box.checked = ticked[1].includes(box.value);
+      countPicks();
     }
     for (const summary of live.querySelectorAll("details > summary")) {
       if (closed.includes(summary.textContent)) summary.parentElement.open = false;
@@ -46,15 +53,39 @@ function swap(page) {
     finish();
     restore();
   };
-  if (document.startViewTransition && !calm.matches && !document.hidden) document.startViewTransition(change);
+  // A page that comes while the last one still moves in cuts that short; that is no error.
+  if (document.startViewTransition && !calm.matches && !document.hidden) document.startViewTransition(change).ready.catch(() => {});
   else change();
   document.title = page.title;
   said.textContent = page.announce;
-  if (page.yours && document.hidden && Notification.permission === "granted") new Notification(page.title);
+  // Sounds and notices listen to this.
+  const detail = { title: page.title, moved: page.version !== heard, turned: page.yours && !yours };
+  heard = page.version;
+  yours = page.yours;
+  document.dispatchEvent(new CustomEvent("teerling:page", { detail }));
+}
+
+// Boxes that are ticked make one move together: "throw +" becomes "throw blue green". The server knows "+" too.
+function picked() {
+  return [...live.querySelectorAll("[data-pick]:checked")].map((box) => box.value);
+}
+
+// Says on the button how many are ticked; with none it says why it does nothing.
+function countPicks() {
+  const count = picked().length;
+  for (const button of live.querySelectorAll("button[data-picks]")) {
+    const counter = button.querySelector("[data-count]");
+    if (counter) counter.textContent = count || "";
+    button.title = count ? "" : button.dataset.picks;
+    button.classList.toggle("no", !count);
+    if (count) button.removeAttribute("aria-disabled");
+    else button.setAttribute("aria-disabled", "true");
+  }
 }
 
 // Small things that only a browser knows.
 function finish() {
+  countPicks();
   for (const input of live.querySelectorAll("[data-invite]")) {
     input.value = new URL(input.value, location).href;
   }
@@ -62,7 +93,7 @@ function finish() {
 
 function connect() {
   const scheme = location.protocol === "https:" ? "wss:" : "ws:";
-  socket = new WebSocket(`${scheme}//${location.host}/tables/${live.dataset.table}/live`);
+  socket = new WebSocket(`${scheme}//${location.host}/tables/${live.dataset.table}/live?lang=${document.documentElement.lang}`);
   socket.onopen = () => {
     if (waits) tell(words.back);
     waits = 0;
@@ -92,10 +123,36 @@ document.addEventListener("submit", (event) => {
     if (button.getAttribute("aria-disabled") === "true") {
       event.preventDefault();
       tell(button.title, 8000);
-    } else if (send({ kind: "move", move: button.value })) event.preventDefault();
+    } else if (send({ kind: "move", move: button.value.replace("+", picked().join(" ")) })) event.preventDefault();
   }
-  if (button?.dataset.live === "back" && send({ kind: "back" })) event.preventDefault();
+  if (["back", "lift"].includes(button?.dataset.live) && send({ kind: button.dataset.live })) event.preventDefault();
 });
+
+live.addEventListener("change", countPicks);
+// A preview: the pieces that a move would move lift, and their ghosts stand where they would land.
+function preview(target) {
+  const button = target?.closest?.("[data-shows]");
+  if (button && button === preview.of) return;
+  for (const ghost of live.querySelectorAll(".ghost")) ghost.remove();
+  for (const piece of live.querySelectorAll(".lifts")) piece.classList.remove("lifts");
+  preview.of = button;
+  for (const pair of button?.dataset.shows.trim().split(" ") ?? []) {
+    const [name, slot] = pair.split(">");
+    const piece = live.querySelector(`[data-piece="${name}"]`);
+    const place = live.querySelector(`[data-slot="${slot}"]`);
+    if (!piece || !place) continue;
+    const ghost = piece.cloneNode(true);
+    ghost.style.viewTransitionName = "none";
+    ghost.removeAttribute("data-piece");
+    ghost.classList.add("ghost");
+    place.append(ghost);
+    piece.classList.add("lifts");
+  }
+}
+live.addEventListener("pointerover", (event) => event.pointerType === "mouse" && preview(event.target));
+live.addEventListener("pointerleave", () => preview(document.activeElement));
+live.addEventListener("focusin", (event) => preview(event.target));
+live.addEventListener("focusout", () => preview(null));
 
 connect();
 finish();

@@ -1,0 +1,291 @@
+"""Replay: a match step by step, as a file, and with its chance checked."""
+
+import asyncio
+import secrets
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TypeVar
+
+from fastapi import APIRouter, Request
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
+from starlette.datastructures import UploadFile
+
+from ..errors import TeerlingError
+from ..match import Match, load
+from ..nature import Sealed
+from ..words import Speaker
+from . import pages
+from .desk import Desk, language_of, sentence
+from .table import NotAllowed, Refused, Table, UnknownTable
+
+Kept = TypeVar("Kept")
+
+MOST_FILE = 64 * 1024
+MOST_UPLOADS = 400
+MOST_LOADED = 12
+SPECTATING = "all"
+"""How an address names the view that everybody may have."""
+
+
+class BadUpload(Refused):
+    """Something that is no match file."""
+
+    status = 422
+
+
+@dataclass(frozen=True)
+class Source:
+    """A match to be replayed, and who may look at it from where."""
+
+    match: Match
+    base: str
+    """Where its pages are."""
+    seats: tuple[int, ...]
+    """The seats from which the one who asks may look; a spectator's view is always there."""
+    first: int | None
+    """The view to begin with."""
+    over: bool
+    seed: str | None
+    """The seed of its nature, once it may be told."""
+    table: Table | None = None
+
+
+@dataclass(frozen=True)
+class Step:
+    """A decision with nature's answers to it, in sentences with their rules."""
+
+    number: int
+    seat: int | None
+    lines: list[tuple[str, str]]
+
+
+@dataclass(frozen=True)
+class Check:
+    """One chance event, and whether the seed gives the same."""
+
+    number: int
+    outcome: str
+    chance: Fraction
+    by_seed: str
+
+
+def routes(desk: Desk) -> APIRouter:
+    """The routes of replays, match files and checks."""
+    router = APIRouter(include_in_schema=False)
+    uploads = Uploads()
+
+    async def of_table(request: Request, table_id: str) -> Source:
+        table = await desk.house.table(table_id)
+        return await desk.house.see(table, source_of, table, desk.person_of(request))
+
+    @router.get("/tables/{table_id}/replay")
+    async def replay_table(
+        request: Request, table_id: str, move: str = "", seat: str = "", fragment: str = ""
+    ) -> HTMLResponse:
+        return show(request, await of_table(request, table_id), move, seat, fragment)
+
+    @router.get("/replay/{key}")
+    async def replay_upload(
+        request: Request, key: str, move: str = "", seat: str = "", fragment: str = ""
+    ) -> HTMLResponse:
+        return show(request, await uploads.source(key), move, seat, fragment)
+
+    def show(request: Request, source: Source, move: str, seat: str, fragment: str) -> HTMLResponse:
+        """The replay at a step, from a seat; or only the part of it that changes."""
+        lang = language_of(request)
+        viewer = seat_of(source, seat)
+        places = stops(source.match)
+        number = number_of(move, len(places) - 1, 0 if source.over else len(places) - 1)
+        page = pages.Page(cut(source.match, places[number], viewer), viewer, lang, playing=False)
+        steps = steps_of(source.match, viewer, page, places)
+        return desk.page(
+            request, "replay_fragment.html" if fragment else "replay.html", t=page, say=page.say,
+            source=source, game=source.match.game, number=number, last=len(places) - 1, step=steps[number],
+            steps=steps, viewer=SPECTATING if viewer is None else viewer, spectating=SPECTATING,
+            board_template=pages.board_of(source.match.game),
+        )  # fmt: skip
+
+    @router.get("/tables/{table_id}/file")
+    async def download(request: Request, table_id: str) -> Response:
+        source = await of_table(request, table_id)
+        if source.over:
+            text = source.match.save()
+        elif source.first is not None:
+            text = source.match.save(seat=source.first)
+        else:
+            raise NotAllowed("The match file is there for everybody when the match is over.")
+        name = f"{source.match.game.id}-{table_id}.txt"
+        headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+        return Response(text, media_type="text/plain; charset=utf-8", headers=headers)
+
+    @router.get("/tables/{table_id}/verify")
+    async def verify_table(request: Request, table_id: str) -> HTMLResponse:
+        return verify(request, await of_table(request, table_id))
+
+    @router.get("/replay/{key}/verify")
+    async def verify_upload(request: Request, key: str) -> HTMLResponse:
+        return verify(request, await uploads.source(key))
+
+    def verify(request: Request, source: Source) -> HTMLResponse:
+        match = source.match
+        checks = [] if source.seed is None else checks_of(match, source.seed)
+        return desk.page(
+            request, "verify.html", source=source, match=match, game=match.game, checks=checks,
+            count=sum(move.chance for move in match.history),
+            wrong=[check for check in checks if check.outcome != check.by_seed],
+            seal_fits=source.seed is not None and Sealed(source.seed).seal == match.seal,
+            say=Speaker(language_of(request), match.game),
+        )  # fmt: skip
+
+    @router.get("/replay")
+    async def choose_file(request: Request) -> HTMLResponse:
+        return desk.page(request, "upload.html", problem="")
+
+    @router.post("/replay")
+    async def upload(request: Request) -> Response:
+        form = await request.form(max_files=1, max_fields=4)
+        lang = language_of(request)
+        try:
+            key = await uploads.keep(await read_upload(form.get("file")))
+        except TeerlingError as error:
+            return desk.page(request, "upload.html", 422, problem=sentence(error, lang))
+        return RedirectResponse(f"/replay/{key}", 303)
+
+    return router
+
+
+def source_of(table: Table, person_id: str | None) -> Source:
+    """A table's match as it stands, and what a person may see of it.
+
+    Until the match is over that is the own seat; who has several of them, at one screen with others,
+    sees what everybody sees, or a curtain would be of no use.
+    """
+    own = table.seats_of(person_id)
+    base = f"/tables/{table.id}"
+    if table.over:
+        everybody = tuple(range(table.match.players))
+        return Source(table.match, base, everybody, own[0] if own else None, True, table.row.seed, table)
+    seats = tuple(own) if len(own) == 1 else ()
+    first = seats[0] if seats else None
+    return Source(cut(table.match, len(table.match.history), first), base, seats, first, False, None, table)
+
+
+async def read_upload(given: object) -> str:
+    """The text of an uploaded match file; a sentence says what is wrong with it."""
+    if not isinstance(given, UploadFile) or not given.filename:
+        raise BadUpload("Choose a match file first.")
+    data = await given.read(MOST_FILE + 1)
+    if len(data) > MOST_FILE:
+        raise BadUpload("This file is too large to be a match.")
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        raise BadUpload("This is not a match file.") from None
+
+
+def loaded(text: str) -> Match:
+    """The match of a text that anybody may have written."""
+    try:
+        return load(text)
+    except TeerlingError:
+        raise
+    except (ArithmeticError, LookupError, TypeError, ValueError, RecursionError):
+        # Whatever else a strange file may bring about is the file's fault, and no reason to break.
+        raise BadUpload("This is not a match file.") from None
+
+
+class Uploads:
+    """The latest files that people looked at; they are kept in memory only."""
+
+    def __init__(self) -> None:
+        self._texts: OrderedDict[str, str] = OrderedDict()
+        self._matches: OrderedDict[str, Match] = OrderedDict()
+
+    async def keep(self, text: str) -> str:
+        """The key under which a match can be seen for a while."""
+        match = await asyncio.to_thread(loaded, text)
+        key = secrets.token_urlsafe(12)
+        _remember(self._texts, key, text, MOST_UPLOADS)
+        _remember(self._matches, key, match, MOST_LOADED)
+        return key
+
+    async def source(self, key: str) -> Source:
+        """The match with this key. Who has the file has all of it, so every view is allowed."""
+        if key not in self._texts:
+            raise UnknownTable("This file is no longer here; please choose it again.")
+        text = self._texts[key]
+        match = self._matches.get(key)
+        if match is None:
+            match = await asyncio.to_thread(loaded, text)
+        _remember(self._texts, key, text, MOST_UPLOADS)
+        _remember(self._matches, key, match, MOST_LOADED)
+        seed = match._nature.seed if isinstance(match._nature, Sealed) else None
+        return Source(match, f"/replay/{key}", tuple(range(match.players)), None, match.over, seed)
+
+
+def _remember(kept: OrderedDict[str, Kept], key: str, value: Kept, most: int) -> None:
+    kept[key] = value
+    kept.move_to_end(key)
+    if len(kept) > most:
+        kept.popitem(last=False)
+
+
+def seat_of(source: Source, text: str) -> int | None:
+    """The seat that an address names, if it may be looked from."""
+    if not text:
+        return source.first
+    if text == SPECTATING:
+        return None
+    seat = next((seat for seat in source.seats if str(seat) == text), None)
+    if seat is None:
+        raise NotAllowed("Another seat's view can be seen when the match is over.")
+    return seat
+
+
+def number_of(text: str, last: int, otherwise: int) -> int:
+    """The step that an address names; beyond the ends it is the nearest."""
+    return min(int(text[:9]), last) if text.isdecimal() else otherwise
+
+
+def stops(match: Match) -> list[int]:
+    """After how many moves the replay stops: before every decision, and at the end."""
+    decisions = [index for index, move in enumerate(match.history) if not move.chance]
+    return [*decisions, len(match.history)]
+
+
+def cut(match: Match, moves: int, seat: int | None) -> Match:
+    """The match as it was after so many moves, with what a seat was told until then."""
+    told = match.told_to(seat)
+    other = match.copy()
+    del other._moves[moves:], other._states[moves + 1 :]
+    other._pushed = [index for index in other._pushed if index < moves]
+    other._told = {match._viewer(seat): told[:moves]}
+    return other
+
+
+def steps_of(match: Match, seat: int | None, page: pages.Page, places: Sequence[int]) -> list[Step]:
+    """Every step in sentences, as a seat knows it; step 0 is how the match was set up."""
+    told = match.told_to(seat)
+    steps = []
+    for number, end in enumerate(places):
+        start = places[number - 1] if number else 0
+        events = [event for events in told[start:end] for event in events]
+        turn = match._states[start].turn if number else -1
+        lines = [(page.sentence(event), event.rule) for event in events]
+        steps.append(Step(number, turn if turn >= 0 else None, lines))
+    return steps
+
+
+def checks_of(match: Match, seed: str) -> list[Check]:
+    """Every chance event of a match beside what the seed gives."""
+    nature = Sealed(seed)
+    checks: list[Check] = []
+    for index, move in enumerate(match.history):
+        if move.chance:
+            weights = match.game.weights(match._states[index])
+            answer = match.game.move(nature.answer(len(checks), weights), chance=True)
+            share = Fraction(weights[move.id], sum(weights))
+            checks.append(Check(len(checks) + 1, move.text, share, answer.text))
+    return checks

@@ -1,0 +1,112 @@
+// The first-time guide: a few steps, each beside the real thing on the board that it speaks of.
+const guide = document.getElementById("guide");
+const offer = document.getElementById("offer");
+const live = document.getElementById("live");
+const calm = matchMedia("(prefers-reduced-motion: reduce)");
+const AIR = 14;
+
+if (guide) {
+  const spot = guide.querySelector(".spot");
+  const box = guide.querySelector(".steps");
+  const steps = [...guide.querySelectorAll("[data-target]")];
+  const next = guide.querySelector("[data-next]");
+  const back = guide.querySelector("[data-back]");
+  const key = `teerling-guide-${guide.dataset.game}`;
+  let at = 0;
+
+  // The page is swapped while one reads, so the thing is looked up each time.
+  const target = () => {
+    const found = [...live.querySelectorAll(`[data-guide="${steps[at].dataset.target}"]`)];
+    return found.find((each) => each.getClientRects().length);
+  };
+
+  // The card stands under the thing, above it or beside it; where it fits nowhere, at the lower edge.
+  function place() {
+    if (!guide.open) return;
+    const thing = target();
+    guide.classList.toggle("lost", !thing);
+    const { offsetWidth: width, offsetHeight: height } = box;
+    const [right, bottom] = [document.documentElement.clientWidth, innerHeight];
+    let left = (right - width) / 2;
+    let top = (bottom - height) / 2;
+    if (thing) {
+      const seen = thing.getBoundingClientRect();
+      for (const [name, value] of [["left", seen.left - 6], ["top", seen.top - 6], ["width", seen.width + 12], ["height", seen.height + 12]]) {
+        spot.style[name] = `${value}px`;
+      }
+      left = seen.left + (seen.width - width) / 2;
+      if (bottom - seen.bottom > height + 2 * AIR) top = seen.bottom + AIR;
+      else if (seen.top > height + 2 * AIR) top = seen.top - height - AIR;
+      else {
+        top = Math.min(Math.max(seen.top, AIR), bottom - height - AIR);
+        if (right - seen.right > width + 2 * AIR) left = seen.right + AIR;
+        else if (seen.left > width + 2 * AIR) left = seen.left - width - AIR;
+        else top = bottom - height - AIR;
+      }
+    }
+    box.style.left = `${Math.max(8, Math.min(left, right - width - 8))}px`;
+    box.style.top = `${Math.max(8, top)}px`;
+  }
+
+  // Scrolls so that the thing and the card are seen together, if they fit.
+  function reveal() {
+    const thing = target();
+    if (!thing) return;
+    const seen = thing.getBoundingClientRect();
+    const rest = innerHeight - seen.height - box.offsetHeight - 2 * AIR;
+    scrollTo({ top: scrollY + seen.top - Math.max(AIR, rest / 2), behavior: calm.matches ? "instant" : "smooth" });
+  }
+
+  function show(number) {
+    at = Math.max(0, Math.min(number, steps.length - 1));
+    steps.forEach((step, i) => (step.hidden = i !== at));
+    back.disabled = at === 0;
+    next.textContent = at === steps.length - 1 ? next.dataset.done : next.dataset.next;
+    reveal();
+    place();
+  }
+
+  function remember() {
+    offer.hidden = true;
+    try {
+      localStorage.setItem(key, "seen");
+    } catch {}
+  }
+
+  function seenBefore() {
+    try {
+      return localStorage.getItem(key) !== null;
+    } catch {
+      return true;
+    }
+  }
+
+  function start() {
+    remember();
+    guide.showModal();
+    show(0);
+    next.focus();
+  }
+
+  const forward = () => (at === steps.length - 1 ? guide.close() : show(at + 1));
+  next.addEventListener("click", forward);
+  back.addEventListener("click", () => {
+    show(at - 1);
+    if (back.disabled) next.focus();
+  });
+  guide.querySelector("[data-close]").addEventListener("click", () => guide.close());
+  guide.addEventListener("keydown", (event) => {
+    if (event.key === "ArrowRight") forward();
+    else if (event.key === "ArrowLeft") show(at - 1);
+    else return;
+    event.preventDefault();
+    next.focus();
+  });
+  for (const button of document.querySelectorAll("[data-guide-start]")) button.addEventListener("click", start);
+  guide.addEventListener("close", () => document.querySelector("nav [data-guide-start]").focus({ preventScroll: true }));
+  offer.querySelector("[data-close]").addEventListener("click", remember);
+  addEventListener("scroll", place, { passive: true });
+  addEventListener("resize", place);
+  new MutationObserver(place).observe(live, { childList: true, subtree: true });
+  offer.hidden = seenBefore();
+}

@@ -1,0 +1,57 @@
+// "It is your turn", as a notice of the system while the page is out of sight; only for who asks for it.
+const button = document.querySelector("[data-notice]");
+const state = document.getElementById("state");
+const KEY = "teerling-notice";
+const possible = "Notification" in window && "serviceWorker" in navigator;
+let wanted = false;
+
+try {
+  wanted = localStorage.getItem(KEY) === "on";
+} catch {}
+
+const on = () => possible && wanted && Notification.permission === "granted";
+
+function show() {
+  button.hidden = !possible;
+  button.setAttribute("aria-pressed", String(on()));
+  button.title = on() ? button.dataset.on : button.dataset.off;
+  button.querySelector("use").setAttribute("href", on() ? "#shell-bell" : "#shell-no-bell");
+}
+
+function tell(text) {
+  state.textContent = text;
+  state.hidden = false;
+  setTimeout(() => (state.hidden = true), 6000);
+}
+
+// Phones show notices only through a worker, so everybody uses one.
+const worker = () => navigator.serviceWorker.register("/static/worker.js");
+
+async function toggle() {
+  wanted = !on();
+  if (wanted && Notification.permission === "default") await Notification.requestPermission();
+  if (wanted && Notification.permission !== "granted") {
+    wanted = false;
+    tell(button.dataset.refused);
+  }
+  try {
+    localStorage.setItem(KEY, wanted ? "on" : "off");
+  } catch {}
+  show();
+  if (wanted) {
+    tell(button.dataset.on);
+    await worker().catch(() => {});
+  }
+}
+
+button?.addEventListener("click", toggle);
+document.addEventListener("teerling:page", async ({ detail }) => {
+  if (!detail.turned || !document.hidden || !on()) return;
+  try {
+    const registration = await worker();
+    await registration.showNotification(detail.title, { tag: location.pathname, icon: "/static/icon.svg", data: location.href });
+  } catch {
+    // The title of the tab says it too.
+  }
+});
+if (button) show();
