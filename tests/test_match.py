@@ -133,7 +133,7 @@ def test_an_option_out_of_range_or_unknown_is_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    ("chance", "seed"), [("fair", None), ("manual", 3), ("sealed", ""), ("sealed", "a\nb")]
+    ("chance", "seed"), [("fair", None), ("manual", 3), ("sealed", ""), ("sealed", "a\nb"), ("sealed", "7 ")]
 )
 def test_chance_that_can_not_be_is_refused(chance: str, seed: str | None) -> None:
     with pytest.raises(teerling.TeerlingError):

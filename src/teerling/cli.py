@@ -1,20 +1,11 @@
 """The command line: `teerling --help` tells what there is."""
 
-import difflib
 import json
 import os
-import random
-import re
 import sys
-import tempfile
-import time
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
-from datetime import datetime
-from fractions import Fraction
-from itertools import count, groupby
+from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
-from shutil import copymode
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
@@ -22,25 +13,38 @@ from typer.core import TyperGroup
 
 from . import files
 from .engine import CHANCE
-from .errors import IllegalMove, NothingToTakeBack, TeerlingError, UnknownMove
-from .game import Event, Game, Move, game, game_ids, games
-from .match import Match, load, new
+from .errors import NothingToTakeBack, TeerlingError
+from .game import Game, game, game_ids, games
+from .match import Match, new
 from .options import Choice, Counts, Flag, Number, Option
+from .terminal.evening import PAUSE, Evening, place_for
+from .terminal.looks import (
+    ask,
+    board_of,
+    both_texts,
+    console,
+    decider,
+    drawn,
+    number_in,
+    print_choices,
+    print_heading,
+    print_odds,
+    print_result,
+    sentences,
+    turn_of,
+)
+from .terminal.matchfiles import create, explaining, opened, rewrite, text_of
+from .terminal.rulebook import pages_of, rule_in
+from .terminal.simulation import print_simulation, progress_bar
 from .words import LANGUAGES, Speaker
 
 if TYPE_CHECKING:
-    from rich.console import Console, RenderableType
     from rich.text import Text
 
-    from .lab import Simulation, Spread
 
 USUAL_PLAYERS = 4
 SEATED = ("Anne", "Bram", "Cleo", "Daan", "Emma", "Floor")
 """Who sits at a seat where nobody else does."""
-PAUSE, LONGEST_PAUSE = 0.3, 3.0
-"""Seconds between two lines of what happened, for somebody who reads along."""
-SPARKS = " ▁▂▃▄▅▆▇█"
-SPARK_WIDTH = 12
 
 
 class Commands(TyperGroup):
@@ -169,32 +173,6 @@ def show_rules(
     say = Speaker(lang, game(id))
     pages = pages_of(game(id), say)
     console().print(Markdown("\n\n".join(pages) if rule is None else rule_in(pages, rule, say)))
-
-
-def pages_of(of: Game, say: Speaker) -> list[str]:
-    """The rules page of a game, in English if there is no other, and the page for all games."""
-    own = [of.folder / f"rules.{lang}.md" for lang in (say.lang, "en")]
-    page = next((path for path in own if path.exists()), None)
-    if page is None:
-        raise TeerlingError(say("{game} has no rules page in {folder}", game=of.name, folder=of.folder))
-    common = Path(__file__).parent / "games" / f"rules.{say.lang}.md"
-    return [path.read_text(encoding="utf-8") for path in (page, common)]
-
-
-def rule_in(pages: Iterable[str], rule: str, say: Speaker) -> str:
-    """The text of one rule, with the table that follows it."""
-    lines = [line for page in pages for line in page.splitlines()]
-    first = next((i for i, line in enumerate(lines) if line.startswith(f"- **{rule.upper()}**")), None)
-    if first is None:
-        raise TeerlingError(say("there is no rule {rule!r} here; a rule looks like RA-12", rule=rule))
-    after = range(first + 1, len(lines))
-    last = next((i for i in after if lines[i].startswith(("- **", "#"))), len(lines))
-    return "\n".join(lines[first:last])
-
-
-def introduction(page: str) -> str:
-    """What stands between the title of a page and the first heading."""
-    return page.partition("\n## ")[0].partition("\n")[2]
 
 
 # Match files
@@ -326,258 +304,6 @@ def options_of(of: Game, given: Sequence[str] | None, say: Speaker) -> dict[str,
     return of.check_options(values)
 
 
-def opened(path: Path, lang: str) -> tuple[Match, Speaker]:
-    """The match of a file, and who speaks of it."""
-    text = text_of(path, Speaker(lang))
-    try:
-        match = load(text)
-    except TeerlingError as error:
-        raise TeerlingError(f"{path}: {error}") from None
-    return match, Speaker(lang, match.game)
-
-
-def text_of(path: Path, say: Speaker) -> str:
-    """What stands in a file."""
-    with naming(path, say):
-        return path.read_text(encoding="utf-8-sig")
-
-
-def create(path: Path, text: str, say: Speaker) -> None:
-    """Writes a file that is not there yet."""
-    with naming(path, say):
-        try:
-            with path.open("x", encoding="utf-8") as file:
-                file.write(text)
-        except FileNotFoundError:
-            message = say("{path} can not be made: there is no such folder", path=path)
-            raise TeerlingError(message) from None
-
-
-def rewrite(path: Path, text: str, say: Speaker) -> None:
-    """Replaces what stands in a file, all at once."""
-    target = path.resolve()
-    with naming(path, say):
-        if not os.access(target, os.W_OK):
-            raise PermissionError
-        handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
-        try:
-            with open(handle, "w", encoding="utf-8") as file:
-                file.write(text)
-            copymode(target, name)
-            os.replace(name, target)
-        except BaseException:
-            os.unlink(name)
-            raise
-
-
-@contextmanager
-def naming(path: Path, say: Speaker) -> Iterator[None]:
-    """Lets every failure to read or write name the file and say what would be right."""
-    try:
-        yield
-    except FileNotFoundError:
-        raise TeerlingError(say("there is no file {path}; teerling new makes one", path=path)) from None
-    except FileExistsError:
-        raise TeerlingError(say("{path} is there already; choose another name", path=path)) from None
-    except IsADirectoryError:
-        raise TeerlingError(say("{path} is a folder, not a match file", path=path)) from None
-    except PermissionError:
-        raise TeerlingError(say("{path}: its permissions do not allow this", path=path)) from None
-    except UnicodeDecodeError:
-        raise TeerlingError(say("{path} is not a text in UTF-8, as match files are", path=path)) from None
-    except OSError as error:
-        raise TeerlingError(f"{path}: {error.strerror}") from None
-
-
-@contextmanager
-def explaining(move: str, match: Match, say: Speaker) -> Iterator[None]:
-    """Says in the reader's language why a move can not be made."""
-    try:
-        yield
-    except IllegalMove as error:
-        if error.why is None:
-            raise
-        raise TeerlingError(refusal(move, error.why, match, say)) from None
-
-
-def refusal(move: str, why: Event, match: Match, say: Speaker) -> str:
-    """Why a move is not legal, with the rule."""
-    because = say.say(why, match.names)
-    return say("{move} is not possible now: {reason} ({rule})", move=move, reason=because, rule=why.rule)
-
-
-# What a match looks like
-
-
-def console(**settings: Any) -> "Console":
-    """Where things are printed: as they are, without anything marked up by guessing."""
-    from rich.console import Console
-
-    return Console(highlight=False, markup=False, emoji=False, **settings)
-
-
-def decider(match: Match) -> int | None:
-    """The seat to decide; None if there is none."""
-    return None if match.turn == CHANCE else match.turn
-
-
-def board_of(match: Match, say: Speaker, seat: int | None) -> "RenderableType":
-    """The board as a seat sees it."""
-    return drawn(match, match.view(seat), say)
-
-
-def drawn(match: Match, view: dict[str, Any], say: Speaker) -> "RenderableType":
-    """A view, drawn by its game, or as it is if the game can not draw."""
-    from rich.pretty import Pretty
-
-    return match.game.board(view, say) if match.game.board else Pretty(view["board"])
-
-
-def name_of(match: Match, seat: int, say: Speaker) -> str:
-    """What a seat is called."""
-    unnamed = match.names[seat] == f"seat {seat}"
-    return say("seat {number}", number=seat) if unnamed else match.names[seat]
-
-
-def turn_of(match: Match, say: Speaker) -> str:
-    """Who is to move, in a sentence."""
-    if match.turn is None:
-        return say("the match is over")
-    if match.turn == CHANCE:
-        return say("nature is to answer; push an outcome by hand")
-    return say("{seat} is to move", seat=seat_and_name(match, match.turn, say))
-
-
-def seat_and_name(match: Match, seat: int, say: Speaker) -> str:
-    """A seat's number, and its name if it has one."""
-    number = say("seat {number}", number=seat)
-    name = name_of(match, seat, say)
-    return number if name == number else f"{name} ({number})"
-
-
-def print_heading(out: "Console", match: Match, say: Speaker) -> None:
-    """Which match this is, and who is to move."""
-    players = say("{count} players", count=match.players)
-    moves = say.plural("{n} move", "{n} moves", len(match.history))
-    out.print(f"{match.game.name} · {players} · {moves} · {turn_of(match, say)}", style="bold")
-
-
-def sentences(events: Iterable[Event], match: Match, say: Speaker) -> "list[Text]":
-    """Events as sentences with their rules; what a seat scores at once stands together."""
-    from rich.text import Text
-
-    found = []
-    for scorer, group in groupby(events, lambda event: event.seat if event.kind == "scored" else None):
-        if scorer is None:
-            found += [said(event, match, say) for event in group]
-        else:
-            lines = [_score_line(event, say) for event in group]
-            found.append(Text(f"{name_of(match, scorer, say)}: ") + Text(", ").join(lines))
-    return found
-
-
-def said(event: Event, match: Match, say: Speaker) -> "Text":
-    """An event as a sentence with its rule."""
-    from rich.text import Text
-
-    return Text(say.say(event, match.names)) + Text(f"  {event.rule}", style="dim")
-
-
-def _score_line(event: Event, say: Speaker) -> "Text":
-    from rich.text import Text
-
-    points = event.data["points"]
-    line = Text(f"{points:+d}", style="green" if points > 0 else "red")
-    return line + Text(f" {say(event.data['line'])}") + Text(f" {event.rule}", style="dim")
-
-
-def spoken(move: Move, say: Speaker) -> str:
-    """A move in the reader's language, term by term, the longest terms first."""
-    words, found = list(move.parts), []
-    while words:
-        terms = ((length, " ".join(words[:length])) for length in range(len(words), 0, -1))
-        length, term = next((n, term) for n, term in terms if n == 1 or say(term) != term)
-        found.append(say(term))
-        del words[:length]
-    return " ".join(found)
-
-
-def both_texts(move: Move, say: Speaker) -> str:
-    """A move as it is written in files, and in the reader's language if that differs."""
-    translated = spoken(move, say)
-    return move.text if translated == move.text else f"{move.text} ({translated})"
-
-
-def print_choices(out: "Console", choices: Sequence[str]) -> None:
-    """Choices in as many columns as there is room for, to be read downwards."""
-    from rich.text import Text
-
-    width = max(map(len, choices)) + 3
-    rows = -(-len(choices) // max(1, (out.width + 3) // width))
-    for row in range(rows):
-        line = "".join(f"{choice:<{width}}" for choice in choices[row::rows])
-        out.print(Text(line.rstrip(), no_wrap=True, overflow="ellipsis"))
-
-
-def ask(prompt: str) -> str:
-    """What somebody answers; whoever ends the input wants to quit."""
-    with suppress(ImportError):
-        import readline  # noqa: F401  (it lets arrow keys edit the answer)
-    try:
-        answer = " ".join(input(prompt).lower().split())
-    except (EOFError, KeyboardInterrupt):
-        print()
-        return "q"
-    if not sys.stdin.isatty():
-        print(answer)
-    return answer
-
-
-def number_in(answer: str) -> int:
-    """The number that somebody answered; -1 if it is none."""
-    return int(answer) if answer.isdecimal() and len(answer) < 10 else -1
-
-
-def print_odds(out: "Console", match: Match, seat: int | None, say: Speaker) -> None:
-    """What chance may bring, and how likely that is by what a seat knows."""
-    state = match.state if seat is None else match.game.observed(match.state, seat)
-    weights = match.game.weights(state)
-    odds = {match.game.move(id, chance=True): Fraction(w, sum(weights)) for id, w in enumerate(weights) if w}
-    texts = {both_texts(move, say): chance for move, chance in odds.items()}
-    width = max(map(len, texts))
-    print_choices(
-        out, [f"{text:<{width}} {percent(p, say):>7} {p!s:>6}" for text, p in texts.items()]
-    )  # fmt: skip
-
-
-def print_result(out: "Console", match: Match, say: Speaker) -> None:
-    """Where everybody's points came from, line by line, and who ended where."""
-    from rich.table import Table
-
-    table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
-    table.add_column("")
-    for seat in range(match.players):
-        table.add_column(name_of(match, seat, say), justify="right")
-    table.add_column("")
-    rows: dict[tuple[str, str], list[int]] = {}
-    for event in match.score_lines():
-        row = rows.setdefault((event.data["line"], event.rule), [0] * match.players)
-        row[event.seat or 0] += event.data["points"]
-    before = [score - sum(row[seat] for row in rows.values()) for seat, score in enumerate(match.scores)]
-    if any(before):
-        table.add_row(say("at the start"), *map(str, before))
-    for (line, rule), row in sorted(rows.items(), key=lambda entry: entry[0][1]):
-        table.add_row(say(line), *(f"{points:+d}" if points else "" for points in row), rule, style="dim")
-    table.add_row(say("total"), *map(str, match.scores), style="bold")
-    table.add_row(say("final rank"), *map(str, match.ranks), style="bold yellow")
-    out.print(table)
-
-
-def percent(part: float | Fraction, say: Speaker) -> str:
-    """A part as a percentage."""
-    return f"{say.number(float(100 * part), 1)} %"
-
-
 # A game at the terminal
 
 
@@ -611,213 +337,6 @@ def play_game(
         create(output, match.save(), say)
     patient = sys.stdin.isatty() and sys.stdout.isatty() and not fast
     Evening(match, seat, say, path, PAUSE if patient else 0).play()
-
-
-def place_for(match: Match) -> Path:
-    """A file for a match that nobody has named, in the user's own folder."""
-    from platformdirs import user_data_path
-
-    folder = user_data_path("teerling", appauthor=False) / "matches"
-    return folder / f"{match.game.id}-{datetime.now():%Y-%m-%d-%H%M}-{str(match.seal)[:6]}.txt"
-
-
-class Evening:
-    """Somebody at a terminal who plays a match against random players."""
-
-    def __init__(self, match: Match, seat: int, say: Speaker, path: Path, pause: float) -> None:
-        self.match = match
-        self.seat = seat
-        self.say = say
-        self.path = path
-        self.pause = pause
-        self.out = console()
-        self.told = 0
-        """How many events have been told."""
-
-    def play(self) -> None:
-        """Plays until the match is over or the player has had enough; then saves it."""
-        self.greet()
-        try:
-            while not self.match.over and self.step():
-                pass
-            if self.match.over:
-                self.tell()
-                self.out.print(board_of(self.match, self.say, self.seat))
-                self.out.print()
-                print_result(self.out, self.match, self.say)
-        except KeyboardInterrupt:
-            self.out.print()
-        self.save()
-
-    def greet(self) -> None:
-        """Says who plays, and how."""
-        match, say = self.match, self.say
-        print_heading(self.out, match, say)
-        others = [name_of(match, seat, say) for seat in range(match.players) if seat != self.seat]
-        self.out.print(
-            say.plural(
-                "You are {name}; {others} chooses at random.",
-                "You are {name}; {others} choose at random.",
-                len(others),
-                name=seat_and_name(match, self.seat, say),
-                others=say.listed(others),
-            )
-        )
-        self.out.print(say("A number or the words make a move; u takes back, ? helps, q quits."))
-
-    def step(self) -> bool:
-        """One decision, by the player or for somebody else; False if the player quits."""
-        match = self.match
-        if match.forced is None and match.turn in (self.seat, CHANCE):
-            return self.decide()
-        # Drawn anew for every turn: after a take-back the same luck returns.
-        chooser = random.Random(f"{match.seal} {len(match.history)}")
-        match.push(chooser.choice(match.legal_moves))
-        return True
-
-    def tell(self) -> None:
-        """What happened since it was last told."""
-        events = self.match.events_of(self.seat)
-        lines = sentences(events[self.told :], self.match, self.say)
-        self.told = len(events)
-        self.out.print()
-        for line in lines:
-            line.highlight_words([self.match.names[self.seat]], "bold")
-            self.out.print(line)
-            time.sleep(min(self.pause, LONGEST_PAUSE / len(lines)))
-
-    def decide(self) -> bool:
-        """Shows the board and asks for a move until there is one; False if the player quits."""
-        match = self.match
-        self.tell()
-        self.out.rule(style="dim")
-        self.out.print(board_of(match, self.say, self.seat))
-        self.out.print()
-        if match.game.ask is not None and match.turn == self.seat:
-            question = match.game.ask(match.game.observed(match.state, self.seat))
-            self.out.print(said(question, match, self.say))
-        moves = match.legal_moves
-        digits = len(str(len(moves)))
-        texts = [f"{i:>{digits}}  {spoken(move, self.say)}" for i, move in enumerate(moves, 1)]
-        print_choices(self.out, texts)
-        while True:
-            answer = ask("› ")
-            if answer == "q":
-                return False
-            if answer == "u" and self.take_back():
-                return True
-            move = None if answer == "u" else self.understood(answer)
-            if move is not None:
-                match.push(move)
-                return True
-
-    def take_back(self) -> bool:
-        """Goes back to the player's last decision, if there is one."""
-        pops = self.pops_to_last_decision()
-        if not pops:
-            self.complain(self.say("there is nothing to take back yet"))
-            return False
-        for _ in range(pops):
-            self.match.pop()
-        self.told = len(self.match.events_of(self.seat))
-        self.out.print(self.say("Taken back; the same luck will return."), style="dim")
-        return True
-
-    def pops_to_last_decision(self) -> int:
-        """How many moves have been made since the player decided something; 0 if that never was."""
-        trial = self.match.copy()
-        for pops in count(1):
-            try:
-                trial.pop()
-            except NothingToTakeBack:
-                break
-            if trial.forced is None and trial.turn in (self.seat, CHANCE):
-                return pops
-        return 0
-
-    def understood(self, answer: str) -> Move | None:
-        """The move that an answer means; otherwise says what would be right."""
-        say, moves = self.say, self.match.legal_moves
-        asked = next((word for word in ("?", "why ", say("why") + " ") if answer.startswith(word)), None)
-        if asked is not None:
-            self.help(answer.removeprefix(asked).strip())
-            return None
-        if answer.isdecimal() or not answer:
-            number = number_in(answer)
-            if 1 <= number <= len(moves):
-                return moves[number - 1]
-            self.complain(say("choose a number from 1 to {most}", most=len(moves)))
-            return None
-        texts = {text: move for move in moves for text in (move.text, spoken(move, say).lower())}
-        meant = {move for text, move in texts.items() if text.startswith(answer)}
-        if answer in texts or len(meant) == 1:
-            return texts.get(answer) or meant.pop()
-        if meant:
-            some = say.listed(sorted(spoken(move, say) for move in meant))
-            self.complain(say("that may be {moves}", moves=some))
-        else:
-            self.explain(answer)
-        return None
-
-    def help(self, about: str) -> None:
-        """Tells a rule, or why a move is not possible, or in short what the game is about."""
-        from rich.markdown import Markdown
-
-        if about and not re.fullmatch(r"[a-z]+-\d+", about):
-            self.explain(about)
-            return
-        try:
-            pages = pages_of(self.match.game, self.say)
-            text = rule_in(pages, about, self.say) if about else introduction(pages[0])
-        except TeerlingError as error:
-            self.complain(str(error))
-            return
-        self.out.print(Markdown(text))
-        if not about:
-            hint = self.say(
-                "? RULE tells a rule, as in ? {rule}; why MOVE tells why a move is not possible; "
-                "teerling rules {game} prints all rules.",
-                rule=self.a_rule(),
-                game=self.match.game.id,
-            )
-            self.out.print(hint, style="dim")
-
-    def a_rule(self) -> str:
-        """The rule of what happened last."""
-        events = self.match.events_of(self.seat)
-        return events[-1].rule if events else "G-01"
-
-    def explain(self, text: str) -> None:
-        """Says why something is not possible now, or that it is no move at all."""
-        match, say = self.match, self.say
-        all_moves = map(match.game.move, range(len(match.game.decisions)))
-        texts = {each: move for move in all_moves for each in (spoken(move, say).lower(), move.text)}
-        near = difflib.get_close_matches(text, texts, 1)
-        try:
-            why = match.why(texts.get(text, text))
-        except UnknownMove:
-            hint = say("did you mean {move}?", move=near[0]) if near else say("choose one of those above")
-            self.complain(say("{text!r} is no move; {hint}", text=text, hint=hint))
-            return
-        possible = say("this move is possible now")
-        self.complain(possible if why is None else refusal(text, why, match, say))
-
-    def complain(self, sentence: str) -> None:
-        self.out.print(sentence, style="red")
-
-    def save(self) -> None:
-        """Saves a match in which something was decided, and says where."""
-        if all(move.chance for move in self.match.history):
-            return
-        if self.path.exists():
-            rewrite(self.path, self.match.save(), self.say)
-        else:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            create(self.path, self.match.save(), self.say)
-        over, say = self.match.over, self.say
-        self.out.print()
-        self.out.print(say("Saved. To see it again:") if over else say("Saved. To play on:"))
-        self.out.print(f"  teerling {'replay' if over else 'play'} {self.path}", style="cyan", soft_wrap=True)
 
 
 # Looking back
@@ -921,69 +440,6 @@ def simulate_games(
         print_simulation(result, say)
         if plot is not None:
             console().print(say("drawn in {path}", path=plot), style="dim")
-
-
-@contextmanager
-def progress_bar(of: Game, count: int, say: Speaker) -> Iterator[Any]:
-    """A bar on the standard error for as long as it lasts."""
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    err = console(stderr=True)
-    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
-    with Progress(*columns, console=err, transient=True, disable=not err.is_terminal) as bar:
-        task = bar.add_task(say("compiling {game} …", game=of.name), total=count)
-        yield lambda done: bar.update(task, completed=done, description=of.name)
-
-
-def print_simulation(result: "Simulation", say: Speaker) -> None:
-    """Wins, scores and lengths as a table."""
-    from rich.table import Table
-
-    out = console()
-    out.print(
-        say(
-            "{game} · {players} players · {games} random games · seed {seed}",
-            game=result.game.name,
-            players=result.players,
-            games=say.number(result.games),
-            seed=result.seed,
-        ),
-        style="bold",
-    )
-    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
-    for heading in ("", say("wins"), say("mean"), say("sd"), "5 %", "50 %", "95 %", say("most")):
-        table.add_column(heading, justify="right" if heading else "left")
-    table.add_column(say("distribution"))
-    for seat, spread in enumerate(result.by_seat):
-        wins = f"{percent(result.win_rates[seat], say)} ± {say.number(100 * result.win_errors[seat], 1)}"
-        table.add_row(say("seat {number}", number=seat), wins, *spread_row(spread, say))
-    table.add_row(say("all seats"), "", *spread_row(result.overall, say), style="bold")
-    table.add_row(say("steps"), "", *spread_row(result.length, say), style="dim")
-    out.print(table)
-    out.print(
-        say(
-            "{steps} steps in {seconds} s: {speed} million a second with {threads} threads",
-            steps=say.number(result.steps),
-            seconds=say.number(result.seconds, 2),
-            speed=say.number(result.steps / result.seconds / 1e6, 1),
-            threads=result.threads,
-        ),
-        style="dim",
-    )
-
-
-def spread_row(spread: "Spread", say: Speaker) -> list[str]:
-    """The figures of a spread, and its histogram in little bars."""
-    figures = [say.number(spread.mean, 2), say.number(spread.sd, 2)]
-    figures += [say.number(spread.quantiles[part]) for part in (5, 50, 95)]
-    return [*figures, say.number(spread.most), sparks(spread.counts)]
-
-
-def sparks(counts: Sequence[int]) -> str:
-    """A histogram as a row of little bars."""
-    per_bar = -(-len(counts) // SPARK_WIDTH)
-    bars = [sum(counts[i : i + per_bar]) for i in range(0, len(counts), per_bar)]
-    return "".join(SPARKS[-(-bar * (len(SPARKS) - 1) // max(bars))] for bar in bars)
 
 
 @app.command("serve")

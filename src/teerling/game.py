@@ -13,6 +13,8 @@ from .engine import CHANCE, OVER, GameState
 from .errors import BadOption, BadPlayers, Phrase, UnknownGame, UnknownMove
 from .options import Option
 
+COMMON_RULES = Path(__file__).parent / "games"
+"""The folder of the rules that hold for all games."""
 SPECTATOR = -1
 """The seat that knows what everybody knows."""
 
@@ -150,6 +152,12 @@ class Game:
     def folder(self) -> Path:
         """Where the game's words and rules pages are."""
         return Path(str(self.rules.__file__)).parent
+
+    def rules_pages(self, lang: str) -> list[Path]:
+        """The game's rules page, in English if there is no other, and that of all games; or none."""
+        own = [self.folder / f"rules.{each}.md" for each in (lang, "en")]
+        page = next((path for path in own if path.exists()), None)
+        return [] if page is None else [page, COMMON_RULES / f"rules.{lang}.md"]
 
     @cached_property
     def catalogues(self) -> list[Path]:
@@ -297,7 +305,7 @@ def game(id: str) -> Game:
         for entry in entry_points(group="teerling.games", name=id):
             register(entry.load())
     if id not in _games:
-        near = difflib.get_close_matches(str(id), game_ids(), 1, cutoff=0.5)
+        near = difflib.get_close_matches(str(id), game_ids(), 1, cutoff=0.6)
         hint = (
             Phrase("did you mean {near}?", near=near[0])
             if near

@@ -428,8 +428,8 @@ def _nature(seed: int | str | None, chance: str) -> Nature | None:
         return None
     if chance != "sealed":
         raise TeerlingError(f"chance is sealed or manual, not {chance!r}")
-    if seed is not None and (not str(seed).strip() or any(not c.isprintable() for c in str(seed))):
-        raise TeerlingError("a seed is a number or a short text on one line")
+    if seed is not None and (not str(seed).isprintable() or str(seed) != str(seed).strip() or not str(seed)):
+        raise TeerlingError("a seed is a number or a short text on one line, without spaces around it")
     return Sealed(seed)
 
 

@@ -114,9 +114,9 @@ def test_a_sun_can_not_be_picked_and_nothing_picked_says_why(
 ) -> None:
     page = visitor("nl")
     new_table(page, server, "radice", ["me", "bot"])
-    play(page, lambda page: page.locator(".arc .die.locked").count() > 0 and page.locator(".pick").count() > 0)
-    assert page.locator(".pick").count() + page.locator(".arc .die.locked").count() == 5
-    page.locator("[data-picks]").click()
+    play(page, lambda page: bool(page.locator(".locked").count() and page.locator(".pick").count()))
+    assert page.locator(".pick").count() + page.locator(".locked").count() == 5
+    page.locator("[data-picks]").click(force=True)
     assert "klik eerst de dobbelstenen aan" in page.locator("#state").inner_text()
 
 

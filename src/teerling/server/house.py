@@ -25,6 +25,8 @@ log = logging.getLogger("teerling")
 MOST_IN_MEMORY = 2_000
 MOST_ID = 16
 SEND_SECONDS = 10
+SLICE_SECONDS = 0.008
+"""So long pages are made at a stretch before whoever has moved meanwhile gets theirs."""
 
 Seen = TypeVar("Seen")
 
@@ -65,7 +67,7 @@ class House:
 
     def __init__(self, settings: Settings, render: Render) -> None:
         self.settings = settings
-        self.storage = Storage(settings.database_url)
+        self.storage = Storage(settings.database_url, settings.storage_patience)
         self.render = render
         self.viewers: dict[str, set[Viewer]] = {}
         self.seen: dict[tuple[str, str], float] = {}
@@ -196,19 +198,25 @@ class House:
             self._telling = asyncio.create_task(self._keep_telling())
 
     async def _keep_telling(self) -> None:
-        """Makes pages one at a time, so that whoever moves meanwhile does not have to wait for all."""
+        """Makes pages a few at a time, so that whoever moves meanwhile does not have to wait for all."""
         turn = 0
         while True:
             self._news.clear()
-            turn += 1
-            # Players come first, but spectators do not wait for ever.
-            order = self._due if turn % 4 else self._due[::-1]
-            group = next((group for due in order for group in due if not self._busy(group[0])), None)
+            until = time.perf_counter() + SLICE_SECONDS
+            while (group := self._next_due(turn)) is not None:
+                turn += 1
+                self._make(group)
+                if time.perf_counter() > until:
+                    break
             if group is None:
                 await self._news.wait()
-                continue
-            self._make(group)
-            await asyncio.sleep(0)
+            else:
+                await asyncio.sleep(0)
+
+    def _next_due(self, turn: int) -> Group | None:
+        """The page that has waited longest: a player's, but spectators do not wait for ever."""
+        order = self._due if turn % 4 else self._due[::-1]
+        return next((group for due in order for group in due if not self._busy(group[0])), None)
 
     def _busy(self, table_id: str) -> bool:
         """Whether something is being done at a table, so that it can not be looked at."""

@@ -47,9 +47,13 @@ class Lines(logging.Formatter):
 
 
 def configuration(level: str = "WARNING") -> dict[str, Any]:
-    """What `logging.config` and uvicorn take; uvicorn's own list of requests, with addresses, is off."""
+    """What `logging.config` and uvicorn take; uvicorn's own list of requests, with addresses, is off.
+
+    With `info` every request is a line; a level that there is not is taken for `warning`.
+    """
+    wanted = level.upper() if level.upper() in ("DEBUG", "INFO", "WARNING", "ERROR") else "WARNING"
     loggers: dict[str, Any] = {
-        name: {"handlers": ["lines"], "level": level.upper(), "propagate": False}
+        name: {"handlers": ["lines"], "level": wanted, "propagate": False}
         for name in ("teerling", "uvicorn", "asyncio")
     }
     loggers["uvicorn.access"] = {"handlers": [], "level": "CRITICAL", "propagate": False}

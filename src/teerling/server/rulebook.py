@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse
@@ -12,13 +11,12 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from markupsafe import Markup
 
-from ..game import Game, game, games
+from ..game import COMMON_RULES, Game, game, games
 from ..words import Speaker
 from .desk import Desk, language_of
 from .table import Refused
 
 RULE = re.compile(r"\b[A-Z]{1,4}-\d\d\b")
-COMMON = Path(__file__).parents[1] / "games"
 
 
 class NoRules(Refused):
@@ -62,17 +60,16 @@ def routes(desk: Desk) -> APIRouter:
 @cache
 def rulebook(of: Game, lang: str) -> Rulebook:
     """The rules page of a game and the rules for all games, rendered."""
-    own = [of.folder / f"rules.{code}.md" for code in (lang, "en")]
-    page = next((path for path in own if path.exists()), None)
-    if page is None:
+    pages = of.rules_pages(lang)
+    if not pages:
         raise NoRules("{game} has no rules page", game=of.name)
     markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
     tokens: list[Token] = []
     contents: list[tuple[str, str]] = []
     rules: set[str] = set()
-    for path in (page, COMMON / f"rules.{lang}.md"):
+    for path in pages:
         found = markdown.parse(path.read_text(encoding="utf-8"))
-        contents += _mark_headings(found, path.parent == COMMON)
+        contents += _mark_headings(found, path.parent == COMMON_RULES)
         rules |= _mark_rules(found)
         tokens += found
     for token in tokens:

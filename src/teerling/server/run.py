@@ -4,6 +4,7 @@ import contextlib
 import errno
 import gc
 import ipaddress
+import os
 import socket
 import threading
 import webbrowser
@@ -16,6 +17,7 @@ from fastapi import FastAPI
 
 from ..errors import TeerlingError
 from ..words import Speaker
+from . import logs
 from .app import create_app
 from .settings import Settings
 from .storage import NewerStorage, StorageGone
@@ -131,7 +133,7 @@ def configured(app: FastAPI) -> uvicorn.Config:
     """How uvicorn runs the application."""
     return uvicorn.Config(
         app,
-        log_level="warning",
+        log_config=logs.configuration(os.environ.get("TEERLING_LOG", "warning")),
         access_log=False,
         ws_max_size=MOST_FRAME,
         backlog=QUEUE,

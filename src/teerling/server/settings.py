@@ -23,6 +23,8 @@ class Settings:
     """Seconds after which the others may give an absent player's seat to a bot, at a live table."""
     days_per_move: float = 3.0
     """The same at a table with days to move, in days."""
+    storage_patience: float = 5.0
+    """Seconds that something waits for a locked database before it is refused."""
     most_tables: int = 100_000
     most_sockets: int = 5_000
     moves_per_second: float = 8.0
@@ -68,6 +70,7 @@ class Settings:
             bot_pause=number("TEERLING_BOT_PAUSE", cls.bot_pause),
             absent_after=number("TEERLING_ABSENT_AFTER", cls.absent_after),
             days_per_move=number("TEERLING_DAYS_PER_MOVE", cls.days_per_move),
+            storage_patience=number("TEERLING_STORAGE_PATIENCE", cls.storage_patience),
             most_tables=number("TEERLING_MOST_TABLES", cls.most_tables, int),
             most_sockets=number("TEERLING_MOST_SOCKETS", cls.most_sockets, int),
             moves_per_second=number("TEERLING_MOVES_PER_SECOND", cls.moves_per_second),

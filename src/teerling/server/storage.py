@@ -1,5 +1,6 @@
 """What is kept: people, tables, seats, chat, and what happened at a table, appended and never rewritten."""
 
+import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from datetime import UTC, datetime
@@ -18,6 +19,7 @@ from sqlalchemy import (
     Integer,
     String,
     Text,
+    TypeDecorator,
     Update,
     bindparam,
     create_engine,
@@ -49,6 +51,16 @@ class NewerStorage(StorageGone):
     """The database was made by a newer version of this program."""
 
 
+class Moment(TypeDecorator[datetime]):
+    """A moment in UTC; SQLite forgets which time zone it was."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_result_value(self, value: datetime | None, dialect: Any) -> datetime | None:
+        return value.replace(tzinfo=UTC) if value is not None and value.tzinfo is None else value
+
+
 class Base(DeclarativeBase):
     pass
 
@@ -59,7 +71,7 @@ class PersonRow(Base):
     __tablename__ = "people"
     id: Mapped[str] = mapped_column(String(32), primary_key=True)
     name: Mapped[str] = mapped_column(String(40))
-    created: Mapped[datetime] = mapped_column(DateTime(timezone=True))
+    created: Mapped[datetime] = mapped_column(Moment)
 
 
 class TableRow(Base):
@@ -80,8 +92,8 @@ class TableRow(Base):
     ending: Mapped[str | None] = mapped_column(String(12))
     """finished, resigned or abandoned"""
     turn: Mapped[int | None] = mapped_column(Integer)
-    created: Mapped[datetime] = mapped_column(DateTime(timezone=True))
-    changed: Mapped[datetime] = mapped_column(DateTime(timezone=True))
+    created: Mapped[datetime] = mapped_column(Moment)
+    changed: Mapped[datetime] = mapped_column(Moment)
     rematch: Mapped[str | None] = mapped_column(String(16))
     seats: Mapped[list["SeatRow"]] = relationship(order_by="SeatRow.seat", lazy="selectin")
     __table_args__ = (Index("ix_tables_listed", "status", "public", "changed"),)
@@ -110,7 +122,7 @@ class EntryRow(Base):
     __tablename__ = "entries"
     table_id: Mapped[str] = mapped_column(ForeignKey("tables.id"), primary_key=True)
     number: Mapped[int] = mapped_column(Integer, primary_key=True)
-    at: Mapped[datetime] = mapped_column(DateTime(timezone=True))
+    at: Mapped[datetime] = mapped_column(Moment)
     kind: Mapped[str] = mapped_column(String(12))
     seat: Mapped[int | None] = mapped_column(Integer)
     text: Mapped[str] = mapped_column(String(200))
@@ -122,7 +134,7 @@ class ChatRow(Base):
     __tablename__ = "chat"
     id: Mapped[int] = mapped_column(Integer, primary_key=True, autoincrement=True)
     table_id: Mapped[str] = mapped_column(ForeignKey("tables.id"), index=True)
-    at: Mapped[datetime] = mapped_column(DateTime(timezone=True))
+    at: Mapped[datetime] = mapped_column(Moment)
     person_id: Mapped[str] = mapped_column(ForeignKey("people.id"))
     name: Mapped[str] = mapped_column(String(40))
     text: Mapped[str] = mapped_column(Text)
@@ -131,9 +143,10 @@ class ChatRow(Base):
 class Storage:
     """The database behind the tables. Every method is a transaction; it is done when it returns."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, patience: float = 5.0) -> None:
+        """Nothing waits longer than `patience` seconds for a lock."""
         try:
-            self.engine = _engine(url)
+            self.engine = _engine(url, patience)
         except (SQLAlchemyError, ImportError) as error:
             raise StorageGone(str(error).splitlines()[0]) from error
         self._sessions = sessionmaker(self.engine, expire_on_commit=False)
@@ -171,7 +184,7 @@ class Storage:
     def _guarded(self) -> Iterator[None]:
         try:
             yield
-        except SQLAlchemyError as error:
+        except (SQLAlchemyError, sqlite3.Error) as error:
             reason = str(getattr(error, "orig", error)).splitlines()[0]
             raise StorageGone(reason) from error
 
@@ -304,19 +317,54 @@ def now() -> datetime:
     return datetime.now(UTC)
 
 
-def _engine(url: str) -> Engine:
+def _engine(url: str, patience: float) -> Engine:
     if url.startswith("postgresql://"):
         url = url.replace("postgresql://", "postgresql+psycopg://", 1)
-    if not url.startswith("sqlite"):
-        return create_engine(url, hide_parameters=True, pool_pre_ping=True, pool_size=8)
-    engine = create_engine(url, hide_parameters=True, connect_args={"timeout": 5, "check_same_thread": False})
+    if url.startswith("sqlite"):
+        return _sqlite(url, patience)
+    limits: dict[str, Any] = {}
+    if url.startswith("postgresql"):
+        # Nobody waits for ever: not for the machine, not for a lock, not for an answer.
+        seconds, milliseconds = max(2, round(patience)), round(1000 * patience)
+        limits = {
+            "connect_timeout": seconds,
+            "tcp_user_timeout": 2 * milliseconds,
+            "options": f"-c lock_timeout={milliseconds} -c statement_timeout={3 * milliseconds}",
+        }
+    return create_engine(url, hide_parameters=True, pool_pre_ping=True, pool_size=8, connect_args=limits)
+
+
+def _sqlite(url: str, patience: float) -> Engine:
+    """The engine of a SQLite file; a file that was taken away is missed, and no new one made in its place."""
+    engine = create_engine(
+        url, hide_parameters=True, connect_args={"timeout": patience, "check_same_thread": False}
+    )
+    path = engine.url.database or ""
+    known: list[int] = []
+
+    def check(*_: Any) -> None:
+        if known and [_file_number(path)] != known:
+            raise sqlite3.OperationalError("the file of the database is not there any more")
+
+    event.listen(engine, "do_connect", check)
+    event.listen(engine, "checkout", check)
 
     @event.listens_for(engine, "connect")
     def configure(connection: Any, record: Any) -> None:
         """A committed move survives a killed server; writers do not stop readers."""
         cursor = connection.cursor()
-        for setting in ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON", "busy_timeout=5000"):
+        for setting in ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON"):
             cursor.execute(f"PRAGMA {setting}")
         cursor.close()
+        if not known and path not in ("", ":memory:"):
+            known.append(_file_number(path))
 
     return engine
+
+
+def _file_number(path: str) -> int:
+    """The number of a file in its file system, which stays when it is renamed; 0 if there is none."""
+    try:
+        return Path(path).stat().st_ino
+    except FileNotFoundError:
+        return 0

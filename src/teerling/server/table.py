@@ -341,7 +341,10 @@ def create(
         raise Refused("a pace is live or days, not {pace}", pace=pace)
     table_id = new_id()
     token = secrets.token_urlsafe(24)
-    seats = [_seat_row(table_id, i, place, person_id, name, token) for i, place in enumerate(places)]
+    seats = [
+        _seat_row(table_id, i, place, person_id, own_name, token)
+        for i, (place, own_name) in enumerate(zip(places, _own_names(places, name), strict=True))
+    ]
     has_open = any(seat.kind == "open" for seat in seats)
     at = now()
     row = TableRow(
@@ -372,6 +375,12 @@ def create(
     if not has_open:
         table._start()
     return table, token if any(place.kind == "me" for place in places) else None
+
+
+def _own_names(places: Sequence[Place], name: str) -> list[str]:
+    """What the creator is called in every seat: at a shared screen the second is "Anne 2"."""
+    mine = [sum(place.kind == "me" for place in places[: i + 1]) for i in range(len(places))]
+    return [name if number < 2 else f"{name[:36]} {number}" for number in mine]
 
 
 def _seat_row(table_id: str, seat: int, place: Place, person_id: str, name: str, token: str) -> SeatRow:

@@ -3,7 +3,7 @@
 import asyncio
 import json
 import logging
-from typing import Any
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Form, Request, WebSocket, WebSocketDisconnect
 from fastapi.responses import RedirectResponse, Response
@@ -40,7 +40,7 @@ def routes(desk: Desk) -> APIRouter:
         table = await house.table(table_id)
         person = await desk.somebody(request)
         say = Speaker(language_of(request), table.game)
-        live = pages.live(table, person.id, language_of(request), house)
+        live = await house.see(table, pages.live, table, person.id, language_of(request), house)
         response = desk.page(
             request, "table.html", table=table, game=table.game, say=say, live=live, person=person,
             own=table.seats_of(person.id), link=desk.signatures.link(person.id),
@@ -53,11 +53,12 @@ def routes(desk: Desk) -> APIRouter:
 
     @router.post("/tables/{table_id}/move")
     async def move(
-        request: Request, table_id: str, move: str = Form(), at: int = Form(), pick: list[str] = Form([])
-    ) -> RedirectResponse:
+        request: Request, table_id: str, move: str = Form(), at: int = Form(),
+        pick: Annotated[list[str] | None, Form()] = None,
+    ) -> RedirectResponse:  # fmt: skip
         table, person = await at_table(request, table_id)
         # Boxes that are ticked make one move together: "throw +" becomes "throw blue green".
-        text = move.replace("+", " ".join(pick))
+        text = move.replace("+", " ".join(pick or ()))
         await house.act(table, table.push, desk.own_seat(table, person.id), text, at)
         return desk.to(f"/tables/{table_id}")
 
@@ -103,7 +104,7 @@ def routes(desk: Desk) -> APIRouter:
         return desk.to(f"/tables/{table_id}")
 
     async def say_in_chat(table: Table, person: Person, text: str) -> None:
-        line = " ".join(text.split())[:MOST_CHAT]
+        line = "".join(letter for letter in " ".join(text.split()) if letter.isprintable())[:MOST_CHAT]
         if line:
             await asyncio.to_thread(house.storage.add_chat, table.id, person.id, person.name, line)
             table.chat = await asyncio.to_thread(house.storage.chat, table.id)

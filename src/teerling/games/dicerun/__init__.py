@@ -43,8 +43,8 @@ game = Game(
         ),
         (
             "hand",
-            "Play one of your cards: dice of that colour or number go a place forward. Point at a card to see "
-            "which dice move and where they land.",
+            "Play one of your cards: dice of that colour or number go a place forward. Point at a card to "
+            "see which dice move and where they land.",
         ),
         ("throw", "Or lay a card face down and throw all dice of a group again, except the leading one."),
         ("clock", "Somewhere in each pile hides the end of the round. Here you see how near it is."),

@@ -70,7 +70,9 @@ WORDS: dict[str, str | Plural] = {
     "ask_full_row": "The row is full: take the Ra figure, or take tiles with a god.",
     "ask_more": "Take another tile with a god, or stop.",
     "ask_discard": Plural(
-        "{disaster}: choose {count} tile to give up.", "{disaster}: choose {count} tiles to give up.", "count"
+        "Choose {count} tile to give up for the disaster: {disaster}.",
+        "Choose {count} tiles to give up for the disaster: {disaster}.",
+        "count",
     ),
 }
 FACES = tuple(tile.capitalize() for tile in TILES)

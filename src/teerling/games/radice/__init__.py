@@ -7,6 +7,45 @@ from .position import SUN_STEPS_OPTION, place, position
 from .tell import DECISIONS, OUTCOMES, TERMS, WORDS, aids, ask, tell, why
 from .terminal import board
 
+GUIDE = (
+    (
+        "dice",
+        "These five dice are yours to throw, up to three times. Click the ones you want to throw again.",
+    ),
+    (
+        "sun",
+        "A sun is locked at once and lies on Ra's path. One or two suns move Ra on; when Ra arrives, the "
+        "epoch is scored.",
+    ),
+    (
+        "throws",
+        "After throwing you use the symbols, in any order. Ankhs stand in for symbols that you also threw"
+        " for real; two unused ones bring 2 points.",
+    ),
+    (
+        "pharaoh",
+        "Each pharaoh moves your marker one step. Whoever is furthest gets 5 points, whoever is last "
+        "loses 2.",
+    ),
+    (
+        "nile",
+        "Each Nile moves your marker too. Only with a flood marker, which takes three dice, the Nile "
+        "brings points.",
+    ),
+    (
+        "civilisation",
+        "Three dice with civilisation place a marker here, each further one another. Having none costs 5 "
+        "points.",
+    ),
+    (
+        "monuments",
+        "A monument die builds in the row of its colour. Spread over many columns, or pile up in one: it "
+        "counts at the very end.",
+    ),
+    ("players", "Below stand everybody's markers, and what they would bring if the epoch were over now."),
+)
+"""The first-time guide: what on the board a step points at, and what it says."""
+
 game = Game(
     id="radice",
     name="Ra: The Dice Game",
@@ -28,14 +67,5 @@ game = Game(
     board=board,
     ask=ask,
     aids=aids,
-    guide=(
-        ("dice", "These five dice are yours to throw, up to three times. Click the ones you want to throw again."),
-        ("sun", "A sun is locked at once and lies on Ra's path. One or two suns move Ra on; when Ra arrives, the epoch is scored."),
-        ("throws", "After throwing you use the symbols, in any order. Ankhs stand in for symbols that you also threw for real; two unused ones bring 2 points."),
-        ("pharaoh", "Each pharaoh moves your marker one step. Whoever is furthest gets 5 points, whoever is last loses 2."),
-        ("nile", "Each Nile moves your marker too. Only with a flood marker, which takes three dice, the Nile brings points."),
-        ("civilisation", "Three dice with civilisation place a marker here, each further one another. Having none costs 5 points."),
-        ("monuments", "A monument die builds in the row of its colour. Spread over many columns, or pile up in one: it counts at the very end."),
-        ("players", "Below stand everybody's markers, and what they would bring if the epoch were over now."),
-    ),  # fmt: skip
+    guide=GUIDE,
 )

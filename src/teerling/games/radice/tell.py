@@ -166,12 +166,15 @@ WORDS: dict[str, str | Plural] = {
     "area_not_own": "{seat} has no marker in this area: {colour}",
     "field_not_own": "{seat} has no marker on this field: {colour}, column {column}",
     "ask_throw": Plural(
-        "Click the dice that you want to throw again, or keep all as they lie. You may throw {left} more time.",
-        "Click the dice that you want to throw again, or keep all as they lie. You may throw {left} more times.",
+        "Click the dice that you want to throw again, or keep all as they lie. "
+        "You may throw {left} more time.",
+        "Click the dice that you want to throw again, or keep all as they lie. "
+        "You may throw {left} more times.",
         "left",
     ),
     "ask_use": "Use your symbols, in any order, where the board lights up; then say that you are done.",
-    "ask_catastrophe": "You may cause one catastrophe. Use your symbols too, in any order, and say when you are done.",
+    "ask_catastrophe": "You may cause one catastrophe. Use your symbols too, in any order, "
+    "and say when you are done.",
     "ask_remove": Plural(
         "A catastrophe strikes your markers ({symbol}): choose {count} that leaves the board.",
         "A catastrophe strikes your markers ({symbol}): choose {count} that leave the board, one by one.",

@@ -25,7 +25,12 @@ function tell(text) {
 }
 
 // Phones show notices only through a worker, so everybody uses one.
-const worker = () => navigator.serviceWorker.register("/static/worker.js");
+async function worker() {
+  const registration = await navigator.serviceWorker.register("/static/worker.js");
+  const coming = registration.installing ?? registration.waiting;
+  while (!registration.active && coming) await new Promise((done) => coming.addEventListener("statechange", done, { once: true }));
+  return registration;
+}
 
 async function toggle() {
   wanted = !on();

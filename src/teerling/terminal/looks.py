@@ -1,0 +1,186 @@
+"""What a match looks like in a terminal."""
+
+import sys
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from fractions import Fraction
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+from ..engine import CHANCE
+from ..game import Event, Move
+from ..match import Match
+from ..words import Speaker
+
+if TYPE_CHECKING:
+    from rich.console import Console, RenderableType
+    from rich.text import Text
+
+
+def console(**settings: Any) -> "Console":
+    """Where things are printed: as they are, without anything marked up by guessing."""
+    from rich.console import Console
+
+    return Console(highlight=False, markup=False, emoji=False, **settings)
+
+
+def decider(match: Match) -> int | None:
+    """The seat to decide; None if there is none."""
+    return None if match.turn == CHANCE else match.turn
+
+
+def board_of(match: Match, say: Speaker, seat: int | None) -> "RenderableType":
+    """The board as a seat sees it."""
+    return drawn(match, match.view(seat), say)
+
+
+def drawn(match: Match, view: dict[str, Any], say: Speaker) -> "RenderableType":
+    """A view, drawn by its game, or as it is if the game can not draw."""
+    from rich.pretty import Pretty
+
+    return match.game.board(view, say) if match.game.board else Pretty(view["board"])
+
+
+def name_of(match: Match, seat: int, say: Speaker) -> str:
+    """What a seat is called."""
+    unnamed = match.names[seat] == f"seat {seat}"
+    return say("seat {number}", number=seat) if unnamed else match.names[seat]
+
+
+def turn_of(match: Match, say: Speaker) -> str:
+    """Who is to move, in a sentence."""
+    if match.turn is None:
+        return say("the match is over")
+    if match.turn == CHANCE:
+        return say("nature is to answer; push an outcome by hand")
+    return say("{seat} is to move", seat=seat_and_name(match, match.turn, say))
+
+
+def seat_and_name(match: Match, seat: int, say: Speaker) -> str:
+    """A seat's number, and its name if it has one."""
+    number = say("seat {number}", number=seat)
+    name = name_of(match, seat, say)
+    return number if name == number else f"{name} ({number})"
+
+
+def print_heading(out: "Console", match: Match, say: Speaker) -> None:
+    """Which match this is, and who is to move."""
+    players = say("{count} players", count=match.players)
+    moves = say.plural("{n} move", "{n} moves", len(match.history))
+    out.print(f"{match.game.name} · {players} · {moves} · {turn_of(match, say)}", style="bold")
+
+
+def sentences(events: Iterable[Event], match: Match, say: Speaker) -> "list[Text]":
+    """Events as sentences with their rules; what a seat scores at once stands together."""
+    from rich.text import Text
+
+    found = []
+    for scorer, group in groupby(events, lambda event: event.seat if event.kind == "scored" else None):
+        if scorer is None:
+            found += [said(event, match, say) for event in group]
+        else:
+            lines = [_score_line(event, say) for event in group]
+            found.append(Text(f"{name_of(match, scorer, say)}: ") + Text(", ").join(lines))
+    return found
+
+
+def said(event: Event, match: Match, say: Speaker) -> "Text":
+    """An event as a sentence with its rule."""
+    from rich.text import Text
+
+    return Text(say.say(event, match.names)) + Text(f"  {event.rule}", style="dim")
+
+
+def _score_line(event: Event, say: Speaker) -> "Text":
+    from rich.text import Text
+
+    points = event.data["points"]
+    line = Text(f"{points:+d}", style="green" if points > 0 else "red")
+    return line + Text(f" {say(event.data['line'])}") + Text(f" {event.rule}", style="dim")
+
+
+def spoken(move: Move, say: Speaker) -> str:
+    """A move in the reader's language, term by term, the longest terms first."""
+    words, found = list(move.parts), []
+    while words:
+        terms = ((length, " ".join(words[:length])) for length in range(len(words), 0, -1))
+        length, term = next((n, term) for n, term in terms if n == 1 or say(term) != term)
+        found.append(say(term))
+        del words[:length]
+    return " ".join(found)
+
+
+def both_texts(move: Move, say: Speaker) -> str:
+    """A move as it is written in files, and in the reader's language if that differs."""
+    translated = spoken(move, say)
+    return move.text if translated == move.text else f"{move.text} ({translated})"
+
+
+def print_choices(out: "Console", choices: Sequence[str]) -> None:
+    """Choices in as many columns as there is room for, to be read downwards."""
+    from rich.text import Text
+
+    width = max(map(len, choices)) + 3
+    rows = -(-len(choices) // max(1, (out.width + 3) // width))
+    for row in range(rows):
+        line = "".join(f"{choice:<{width}}" for choice in choices[row::rows])
+        out.print(Text(line.rstrip(), no_wrap=True, overflow="ellipsis"))
+
+
+def ask(prompt: str) -> str:
+    """What somebody answers; whoever ends the input wants to quit."""
+    with suppress(ImportError):
+        import readline  # noqa: F401  (it lets arrow keys edit the answer)
+    try:
+        answer = " ".join(input(prompt).lower().split())
+    except (EOFError, KeyboardInterrupt):
+        print()
+        return "q"
+    if not sys.stdin.isatty():
+        print(answer)
+    return answer
+
+
+def number_in(answer: str) -> int:
+    """The number that somebody answered; -1 if it is none."""
+    return int(answer) if answer.isdecimal() and len(answer) < 10 else -1
+
+
+def print_odds(out: "Console", match: Match, seat: int | None, say: Speaker) -> None:
+    """What chance may bring, and how likely that is by what a seat knows."""
+    state = match.state if seat is None else match.game.observed(match.state, seat)
+    weights = match.game.weights(state)
+    odds = {match.game.move(id, chance=True): Fraction(w, sum(weights)) for id, w in enumerate(weights) if w}
+    texts = {both_texts(move, say): chance for move, chance in odds.items()}
+    width = max(map(len, texts))
+    print_choices(
+        out, [f"{text:<{width}} {percent(p, say):>7} {p!s:>6}" for text, p in texts.items()]
+    )  # fmt: skip
+
+
+def print_result(out: "Console", match: Match, say: Speaker) -> None:
+    """Where everybody's points came from, line by line, and who ended where."""
+    from rich.table import Table
+
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
+    table.add_column("")
+    for seat in range(match.players):
+        table.add_column(name_of(match, seat, say), justify="right")
+    table.add_column("")
+    rows: dict[tuple[str, str], list[int]] = {}
+    for event in match.score_lines():
+        row = rows.setdefault((event.data["line"], event.rule), [0] * match.players)
+        row[event.seat or 0] += event.data["points"]
+    before = [score - sum(row[seat] for row in rows.values()) for seat, score in enumerate(match.scores)]
+    if any(before):
+        table.add_row(say("at the start"), *map(str, before))
+    for (line, rule), row in sorted(rows.items(), key=lambda entry: entry[0][1]):
+        table.add_row(say(line), *(f"{points:+d}" if points else "" for points in row), rule, style="dim")
+    table.add_row(say("total"), *map(str, match.scores), style="bold")
+    table.add_row(say("final rank"), *map(str, match.ranks), style="bold yellow")
+    out.print(table)
+
+
+def percent(part: float | Fraction, say: Speaker) -> str:
+    """A part as a percentage."""
+    return f"{say.number(float(100 * part), 1)} %"

@@ -1,0 +1,142 @@
+"""DiceRun in a browser: whole matches by mouse and by keyboard, previews, and a screen that is shared."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import (
+    MOVES,
+    await_change,
+    await_turn,
+    is_over,
+    new_table,
+    picture,
+    play_by_keyboard,
+    play_by_mouse,
+    version,
+)
+from tests.browser.test_shell import findings
+
+Visitor = Callable[..., Page]
+SPECIAL = "1, 2, 12, 12, 12, 12"
+
+
+def test_a_whole_match_by_mouse(visitor: Visitor, server: str) -> None:
+    page = visitor("nl")
+    new_table(page, server, "dicerun", ["me", *["bot"] * 5])
+    await_turn(page)
+    assert page.locator(".track .die").count() == 30
+    picture(page, "dicerun-start-nl")
+    play_by_mouse(page, seed=2)
+    assert page.locator(".ranking li").count() == 6
+    expect(page.get_by_text("Punten in de kop").first).to_be_visible()
+    picture(page, "dicerun-result-nl")
+
+
+def test_a_whole_match_by_keyboard_alone_on_a_phone(visitor: Visitor, server: str) -> None:
+    page = visitor("en", width=390, height=844)
+    new_table(page, server, "dicerun", ["me", "bot", "bot"], variable_missions="yes", mission_bonus="yes")
+    play_by_keyboard(page)
+    assert page.locator(".ranking li").count() == 3
+    picture(page, "dicerun-result-phone-en")
+
+
+def test_a_card_shows_what_it_would_do(visitor: Visitor, server: str) -> None:
+    page = visitor("nl")
+    new_table(page, server, "dicerun", ["me", "bot"])
+    await_turn(page)
+    card = page.locator(".playing[data-shows]").first
+    moving = len((card.get_attribute("data-shows") or "").split())
+    card.hover()
+    assert page.locator(".ghost").count() == page.locator(".lifts").count() == moving
+    page.mouse.move(2, 2)
+    assert page.locator(".ghost, .lifts").count() == 0
+    card.focus()
+    assert page.locator(".ghost").count() == moving
+    names = page.eval_on_selector_all(
+        "#live *", "all => all.map(e => getComputedStyle(e).viewTransitionName).filter(n => n && n != 'none')"
+    )
+    assert len(names) == len(set(names)) >= 30
+    picture(page, "dicerun-preview-nl")
+    landing = page.locator('[data-slot="new"] .ghost').count()
+    before = version(page)
+    page.keyboard.press("Enter")
+    await_change(page, before)
+    assert page.locator(".ghost").count() == 0
+    assert landing == 0 or page.locator(".place.leads").count() == 1
+
+
+@pytest.mark.parametrize("width", [360, 1320])
+def test_special_cards_are_played_in_the_race(visitor: Visitor, server: str, width: int) -> None:
+    page = visitor("en", width=width)
+    new_table(page, server, "dicerun", ["me", "bot"], deck=SPECIAL)
+    tried: set[str] = set()
+    while not tried >= {"question", "distance", "swap", "sprint", "lay", "reroll"}:
+        await_turn(page)
+        if is_over(page):
+            new_table(page, server, "dicerun", ["me", "bot"], deck=SPECIAL)
+            continue
+        values = page.locator(MOVES).evaluate_all("all => all.map(each => each.value)")
+        # With two groups there is nothing to choose after a card has been laid.
+        few = page.locator(".place.group").count() < 3
+        useful = [value for value in values if not (few and value.startswith("lay"))]
+        fresh = [value for value in useful if value.split()[0] not in tried and "none" not in value]
+        value = (fresh or useful)[0]
+        tried |= set() if "none" in value else {value.split()[0]}
+        button = page.locator(f'button[value="{value}"]:not([aria-disabled])')
+        if value.split()[0] in ("distance", "swap", "reroll") and "none" not in value:
+            assert button.evaluate("each => Boolean(each.closest('.track'))")
+            button.hover()
+            if value.startswith("swap"):
+                assert page.locator(".strip .ghost").count() > 1
+        before = version(page)
+        button.click()
+        await_change(page, before)
+        assert not page.evaluate("document.documentElement.scrollWidth > innerWidth")
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_missions_and_special_cards_have_no_findings(visitor: Visitor, server: str, theme: str) -> None:
+    page = visitor("nl", theme=theme)
+    new_table(page, server, "dicerun", ["me", "bot"], deck=SPECIAL, variable_missions="yes")
+    await_turn(page)
+    assert findings(page) == []
+    picture(page, f"dicerun-missions-{theme}")
+    for _ in range(5):
+        before = version(page)
+        page.locator(MOVES).last.click()
+        await_change(page, before)
+        await_turn(page)
+    assert findings(page) == []
+    picture(page, f"dicerun-special-{theme}")
+
+
+def test_a_curtain_hides_the_hand_at_a_shared_screen(visitor: Visitor, server: str) -> None:
+    page = visitor("en")
+    new_table(page, server, "dicerun", ["me", "me", "bot"])
+    seen = set()
+    for _ in range(6):
+        page.wait_for_selector(".curtain")
+        assert page.locator(".hand, .mission").count() == 0
+        assert page.locator(MOVES).count() == 0
+        if not seen:
+            assert findings(page) == []
+            page.reload()
+        seen.add(page.locator(".curtain").inner_text())
+        page.locator(".curtain").focus()
+        page.keyboard.press("Enter")
+        page.wait_for_selector(".hand .playing")
+        picture(page, "dicerun-curtain-lifted")
+        before = version(page)
+        page.locator(".playing[name=move]").or_(page.locator(MOVES)).first.click()
+        await_change(page, before)
+    assert len(seen) == 2
+    picture(page, "dicerun-curtain")
+
+
+def test_open_games_need_no_curtain(visitor: Visitor, server: str) -> None:
+    page = visitor("en")
+    new_table(page, server, "rapido", ["me", "me"])
+    await_turn(page)
+    assert page.locator(".curtain").count() == 0

@@ -1,0 +1,102 @@
+"""Rapido in a browser: whole matches by mouse and by keyboard, and what the board shows beforehand."""
+
+from collections.abc import Callable
+from itertools import pairwise
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import (
+    await_change,
+    await_turn,
+    is_over,
+    new_table,
+    picture,
+    play_by_keyboard,
+    play_by_mouse,
+    version,
+)
+
+Visitor = Callable[..., Page]
+
+
+def test_a_whole_match_by_mouse(visitor: Visitor, server: str) -> None:
+    page = visitor("nl")
+    new_table(page, server, "rapido", ["me", "bot", "bot", "bot", "bot", "bot"], goal="9")
+    await_turn(page)
+    picture(page, "rapido-start-nl")
+    play_by_mouse(page, seed=3)
+    expect(page.locator(".thrown")).to_contain_text("boven!")
+    assert page.locator(".step.goal .stand").count() == 1
+    picture(page, "rapido-result-nl")
+
+
+def test_a_whole_match_by_keyboard_alone_on_a_phone(visitor: Visitor, server: str) -> None:
+    page = visitor("en", width=390, height=844)
+    new_table(page, server, "rapido", ["me", "bot"], goal="9")
+    play_by_keyboard(page)
+    expect(page.locator(".thrown")).to_contain_text("goal!")
+    picture(page, "rapido-result-phone-en")
+
+
+@pytest.mark.parametrize("goal", ["5", "21", "60", "100"])
+@pytest.mark.parametrize("width", [360, 1320])
+def test_stairs_of_any_length_fold_into_the_page(
+    visitor: Visitor, server: str, goal: str, width: int
+) -> None:
+    page = visitor("nl", width=width)
+    new_table(page, server, "rapido", ["me", "bot"], goal=goal)
+    await_turn(page)
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    tops = page.eval_on_selector_all(".step", "steps => steps.map(s => s.getBoundingClientRect().toJSON())")
+    assert len(tops) == int(goal) + 1
+    assert len({(round(step["left"]), round(step["bottom"])) for step in tops}) == len(tops)
+    assert min(step["width"] for step in tops) >= 20
+    # One always climbs, and the next step is at one's side or straight above.
+    assert all(upper["top"] < lower["top"] for lower, upper in pairwise(tops))
+    assert all(abs(upper["left"] - lower["left"]) < lower["width"] * 1.2 for lower, upper in pairwise(tops))
+    picture(page, f"rapido-goal-{goal}-{width}")
+
+
+def test_a_field_shows_beforehand_whom_it_throws_off(visitor: Visitor, server: str) -> None:
+    page = visitor("nl")
+    new_table(page, server, "rapido", ["me", "bot", "bot", "bot"], goal="100")
+    chip = page.locator("button.rung .off").first
+    for _ in range(60):
+        await_turn(page)
+        assert not is_over(page)
+        if chip.count():
+            break
+        before = version(page)
+        page.locator("button.rung.f0").click()
+        await_change(page, before)
+    rung = page.locator("button.rung:has(.off)").last
+    field = (rung.get_attribute("value") or "").removeprefix("place ")
+    victim = page.locator(f".by{field}").first
+    name = victim.locator(".name").inner_text()
+    assert f"gooit {name}" in (rung.get_attribute("aria-label") or "")
+    expect(victim).not_to_have_css("rotate", "3deg")
+    rung.focus()
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Tab")
+    expect(victim).to_have_css("rotate", "3deg")
+    expect(page.locator(f".to{field}")).to_have_css("outline-style", "solid")
+    picture(page, "rapido-throws-off-nl")
+
+
+def test_a_taken_field_says_why_it_can_not_be_used(visitor: Visitor, server: str) -> None:
+    page = visitor("nl")
+    new_table(page, server, "rapido", ["me", "bot", "bot", "bot"], goal="100")
+    taken = page.locator("button.rung.no").first
+    for _ in range(60):
+        await_turn(page)
+        if taken.count():
+            break
+        before = version(page)
+        page.locator("button.rung.f5, button.rung.f4").last.click()
+        await_change(page, before)
+    assert "RP-10" in (taken.get_attribute("title") or "")
+    before = version(page)
+    taken.click(force=True)
+    expect(page.locator("#state")).to_contain_text("ligt al een paar van")
+    assert version(page) == before

@@ -1,0 +1,113 @@
+"""What DiceRun's table shows beforehand is what the rules then do, and comes from one's own observation."""
+
+import json
+import random
+from typing import Any
+
+import pytest
+
+import teerling
+from teerling.games.dicerun import game, rules
+
+VARIANTS: list[dict[str, Any]] = [
+    {},
+    {"piles": "even", "mission_bonus": True},
+    {"deck": [3, 4, 6, 8, 8, 8], "variable_missions": True},
+]
+
+
+def places_after(s: Any, move: str, shows: list[tuple[int, str]]) -> list[int]:
+    """Where all dice are when those of a preview stand in their slots and empty places are closed."""
+    where = [float(s.place[die]) for die in range(rules.DICE)]
+    kept = {place for place in range(rules.last_place(s)) if place not in where}
+    for die, slot in shows:
+        beside = 0.5 if slot[0] == "b" and not move.startswith("swap") else 0.0
+        where[die] = -1.0 if slot == "new" else int(slot[1:]) + beside
+    if move.startswith("distance") and move != "distance none":
+        kept.add(rules.place_of(s, int(move.split()[1])) + 0.5)
+    columns = sorted(column for column in {*where, *kept} if column <= max(where))
+    return [columns.index(column) for column in where]
+
+
+@pytest.mark.parametrize("options", VARIANTS, ids=str)
+@pytest.mark.parametrize("players", [2, 4, 6])
+def test_previews_show_what_the_rules_do(players: int, options: dict[str, Any]) -> None:
+    chooser = random.Random(players)
+    match = teerling.new("dicerun", players, seed=players, **options)
+    kinds = set()
+    while not match.over:
+        seen = game.observed(match.state, match.turn)
+        aids = teerling.game("dicerun").aids(seen, match.turn)  # type: ignore[misc]
+        assert json.loads(json.dumps(aids))
+        for text, effect in aids.get("moves", {}).items():
+            kinds.add(text.split()[0])
+            after = match.preview(text).state
+            assert effect["places"] == [after.place[die] for die in range(rules.DICE)]
+            assert effect["places"] == places_after(seen, text, effect["shows"]), text
+            assert effect["lead"] == rules.points_in_lead(after, seen.front[match.turn])
+        if "groups" in aids:
+            counted = [sum(aids["counting"][d] for d in range(30) if seen.place[d] == 0), aids["groups"][0]]
+            assert counted[0] == counted[1] or options.get("mission_bonus")
+        match.push(chooser.choice(match.legal_moves))
+    assert kinds == {"play", "question", "distance", "sprint", "swap"} or not options.get("deck")
+
+
+def test_what_is_asked_has_a_sentence_in_every_phase() -> None:
+    chooser = random.Random(5)
+    kinds = set()
+    for seed in range(3):
+        match = teerling.new("dicerun", 3, seed=seed, variable_missions=seed < 2)
+        while not match.over:
+            kinds.add(game.ask(game.observed(match.state, match.turn)).kind)  # type: ignore[misc]
+            match.push(chooser.choice(match.legal_moves))
+    assert kinds == {
+        "ask_turn",
+        "ask_card",
+        "ask_turn_exchange",
+        "ask_card_exchange",
+        "ask_group",
+        "ask_mission",
+    }
+    assert kinds <= set(game.words)
+
+
+def test_nobody_is_helped_by_what_others_hold() -> None:
+    match = teerling.new("dicerun", 4, seed=3)
+    seat = match.turn
+    seen = game.observed(match.state, seat)
+    for number in range(5):
+        other = game.observed(game.imagined(seen, seat, [number]), seat)
+        assert game.aids(other, seat) == game.aids(seen, seat)  # type: ignore[misc]
+
+
+def test_the_end_of_a_round_is_foretold() -> None:
+    match = teerling.new("dicerun", 4, seed=1, piles="even")
+    chooser = random.Random(1)
+    ends, left = 0, 0
+    while match.position()["round"] < 4 and not match.over:
+        end = game.aids(game.observed(match.state, match.turn), match.turn)["end"]  # type: ignore[misc]
+        assert end["odds"] == 1
+        left, round = end["cards"], match.position()["round"]
+        match.push(chooser.choice(match.legal_moves))
+        if match.position()["round"] > round:
+            assert left == 0
+            ends += 1
+    assert ends == 3
+
+
+def test_a_round_is_scored_line_by_line() -> None:
+    match = teerling.new("dicerun", 4, seed=2)
+    chooser = random.Random(2)
+    while not match.over:
+        match.push(chooser.choice(match.legal_moves))
+    scorings = [events for events in match.told_to(0) if any(event.kind in game.rounds for event in events)]
+    assert len(scorings) >= 4
+    won = [0] * 4
+    for events in scorings:
+        rows = {row.line: row for row in game.score_rows(events)}
+        assert len(rows["mission"].cells) in (2, 3, 4)
+        assert sorted(rows["rank"].cells.values())[0] == "1"
+        if "victory cards" in rows:
+            for seat, cards in rows["victory cards"].cells.items():
+                won[seat] += int(cards)
+    assert tuple(won) == match.scores

@@ -1,0 +1,57 @@
+"""Servers to test: one inside this process, and one of its own as people start it."""
+
+import contextlib
+import dataclasses
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from starlette.testclient import TestClient
+
+from teerling.server.app import create_app
+from teerling.server.settings import Settings
+
+ALONE = [{"kind": "me"}, {"kind": "bot", "level": "random"}]
+
+
+@contextlib.contextmanager
+def opened(folder: Path, **changes: Any) -> Iterator[TestClient]:
+    """A server in this process; bots do not pause, nobody is too fast unless told."""
+    quick = {"bot_pause": 0.0, "moves_per_second": 100_000.0, "stream_seconds": 0.05} | changes
+    app = create_app(dataclasses.replace(Settings.read(folder), **quick))
+    with TestClient(app, base_url="http://teerling.test", headers={"Accept-Language": "en"}) as client:
+        yield client
+
+
+@contextlib.contextmanager
+def running(folder: Path, **environment: str) -> Iterator[str]:
+    """The address of `teerling serve` in a process of its own."""
+    quick = {"TEERLING_BOT_PAUSE": "0", "TEERLING_MOVES_PER_SECOND": "100000"} | environment
+    start = "from teerling.cli import main; main()"
+    command = [sys.executable, "-c", start, "serve", "--no-open", "--port", "0", "--data", str(folder)]
+    with (folder / "log").open("wb") as log:
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, env=os.environ | quick)
+    try:
+        assert process.stdout is not None
+        told = re.search(rb"http://\S+", process.stdout.readline())
+        assert told is not None, (folder / "log").read_text()
+        yield told[0].decode().rstrip("/")
+    finally:
+        process.terminate()
+        process.wait(20)
+
+
+def new_table(client: TestClient, game: str = "ra", seats: list[dict[str, str]] | None = None, **more: Any) -> dict[str, Any]:
+    """A new table, made by a program."""
+    answer = client.post("/api/tables", json={"game": game, "seats": seats or ALONE, **more})
+    assert answer.status_code == 201, answer.text
+    made: dict[str, Any] = answer.json()
+    return made
+
+
+def bearer(token: str | None) -> dict[str, str]:
+    return {"Authorization": f"Bearer {token}"}

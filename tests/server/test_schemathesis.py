@@ -1,0 +1,65 @@
+"""Whatever a program sends, the answer is as the OpenAPI document says: nothing but 2xx and 4xx."""
+
+import dataclasses
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, settings
+from schemathesis.checks import not_a_server_error
+from schemathesis.python import asgi
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+)
+
+from teerling.server.app import create_app
+from teerling.server.settings import Settings
+from tests.server.houses import ALONE, bearer
+
+HERE = f"http://{asgi.HOST}"
+PROFILE = settings(
+    max_examples=12, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck)
+)
+schema = schemathesis.openapi.from_dict(
+    create_app(Settings(Path("nowhere"), "sqlite://", "not a secret")).openapi()
+)
+
+
+@pytest.fixture(scope="module")
+def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """A connection to the application behind the document."""
+    told = Settings.read(tmp_path_factory.mktemp("fuzzed"))
+    quick = dataclasses.replace(told, bot_pause=0.01, moves_per_second=1e6, stream_seconds=0.02)
+    with asgi.get_client(create_app(quick)) as client:
+        yield client
+
+
+@pytest.fixture(scope="module")
+def seated(session: Any) -> dict[str, Any]:
+    """A table, and the token of a seat at it."""
+    seats = [*ALONE, {"kind": "me"}]
+    made: dict[str, Any] = session.post("/api/tables", json={"game": "ra", "seats": seats}).json()
+    return made
+
+
+@schema.parametrize()
+@PROFILE
+def test_anything_at_all_is_answered_as_described(case: schemathesis.Case, session: Any) -> None:
+    case.call_and_validate(base_url=HERE, session=session)
+
+
+@schema.include(path_regex="table_id").parametrize()
+@PROFILE
+def test_a_real_seat_may_send_anything_too(
+    case: schemathesis.Case, session: Any, seated: dict[str, Any]
+) -> None:
+    case.path_parameters["table_id"] = seated["table"]["id"]
+    response = case.call(base_url=HERE, session=session, headers=bearer(seated["token"]))
+    checks: list[Any] = [
+        not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance,
+    ]  # fmt: skip
+    case.validate_response(response, checks=checks)
