@@ -23,6 +23,7 @@ play: setup
 	$(BIN)/teerling serve
 
 test: lint
+	sh tests/install-system.sh
 	$(BIN)/python -m pytest -n auto --dist worksteal
 
 check: lint
@@ -36,6 +37,7 @@ lint: $(VENV)/installed-dev
 
 bench: $(VENV)/installed-dev
 	$(BIN)/teerling bench
+	$(BIN)/teerling bench --web
 
 golden: $(VENV)/installed-dev
 	$(BIN)/python -m tests.golden.record

@@ -65,7 +65,7 @@ def play(server: Server, game: str, bots: int = 2) -> None:
                 move = random.choice(state["view"]["legal"])
                 server.ask(f"{table}/moves", {"move": move, "at": state["version"]})
     view = server.ask(f"{table}/view")["view"]
-    for rank, name, score in sorted(zip(view["ranks"], view["names"], view["scores"])):
+    for rank, name, score in sorted(zip(view["ranks"], view["names"], view["scores"], strict=True)):
         print(f"{rank}. {name}: {score}")
 
 

@@ -115,7 +115,7 @@ def test_missions_and_special_cards_have_no_findings(visitor: Visitor, server: s
 def test_a_curtain_hides_the_hand_at_a_shared_screen(visitor: Visitor, server: str) -> None:
     page = visitor("en")
     new_table(page, server, "dicerun", ["me", "me", "bot"])
-    seen = set()
+    seen: set[str] = set()
     for _ in range(6):
         page.wait_for_selector(".curtain")
         assert page.locator(".hand, .mission").count() == 0

@@ -10,7 +10,7 @@ from rich.console import Console
 
 import teerling
 from teerling import CHANCE, Match
-from teerling.games.radice.tell import COLOURS, FACES
+from teerling.games.radice.tell import COLOURS, FACES, aids, ask
 from teerling.words import Speaker
 
 ALL_COLUMNS = range(1, 9)
@@ -978,3 +978,34 @@ def test_the_board_is_drawn_within_a_hundred_columns() -> None:
 
 def test_faces_are_named_as_in_the_rules() -> None:
     assert FACES == ("pharaoh", "nile", "civilisation", "monument", "ankh", "sun")
+
+
+# What the table asks and shows
+
+
+def test_the_player_is_asked_what_can_be_done() -> None:
+    assert ask(at("nile nile ankh sun sun", phase="choosing dice", throws=2).state).data["left"] == 1
+    assert ask(at("nile nile ankh sun sun").state).kind == "ask_use"
+    assert ask(at("nile sun sun sun sun").state).kind == "ask_catastrophe"
+    assert ask(push(at("nile sun sun sun sun"), "catastrophe nile").state).kind == "ask_use"
+    built = {"yellow": [1, 1, 1]}
+    struck = push(at("nile sun sun sun sun", monuments=built), "catastrophe monument")
+    assert (ask(struck.state).seat, ask(struck.state).data["count"]) == (1, 2)
+
+
+def test_everybody_sees_what_a_scoring_would_bring_now_monuments_included() -> None:
+    match = at(
+        "pharaoh nile ankh ankh sun",
+        monuments={"yellow": [0], "red": [0], "blue": [0, 0]},
+        seats=[{"pharaoh": 4, "nile": 7, "floods": 1, "civilisation": ["red"]}, {"pharaoh": 2}, {}],
+    )
+    now = aids(match.state, 1)["now"]
+    assert now[0] == {"pharaoh": 5, "Nile": 7, "civilisation": 0, "monuments": 7}
+    assert now[2] == {"pharaoh": -2, "Nile": 0, "civilisation": -5, "monuments": 0}
+    assert match.position()["seats"][0]["pharaoh"] == 4
+
+
+def test_only_the_player_to_decide_sees_what_being_done_would_bring() -> None:
+    match = at("pharaoh nile ankh ankh sun")
+    assert aids(match.state, 0)["done"] == {"pharaoh": 1, "nile": 1, "points": 2, "ra": 1}
+    assert "done" not in aids(match.state, 1)

@@ -23,7 +23,7 @@ def opened(folder: Path, **changes: Any) -> Iterator[TestClient]:
     """A server in this process; bots do not pause, nobody is too fast unless told."""
     quick = {"bot_pause": 0.0, "moves_per_second": 100_000.0, "stream_seconds": 0.05} | changes
     app = create_app(dataclasses.replace(Settings.read(folder), **quick))
-    with TestClient(app, base_url="http://teerling.test", headers={"Accept-Language": "en"}) as client:
+    with TestClient(app, base_url="http://testserver", headers={"Accept-Language": "en"}) as client:
         yield client
 
 
@@ -45,7 +45,9 @@ def running(folder: Path, **environment: str) -> Iterator[str]:
         process.wait(20)
 
 
-def new_table(client: TestClient, game: str = "ra", seats: list[dict[str, str]] | None = None, **more: Any) -> dict[str, Any]:
+def new_table(
+    client: TestClient, game: str = "ra", seats: list[dict[str, str]] | None = None, **more: Any
+) -> dict[str, Any]:
     """A new table, made by a program."""
     answer = client.post("/api/tables", json={"game": game, "seats": seats or ALONE, **more})
     assert answer.status_code == 201, answer.text

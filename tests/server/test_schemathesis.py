@@ -12,6 +12,7 @@ from schemathesis.checks import not_a_server_error
 from schemathesis.python import asgi
 from schemathesis.specs.openapi.checks import (
     content_type_conformance,
+    positive_data_acceptance,
     response_schema_conformance,
     status_code_conformance,
 )
@@ -34,7 +35,8 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     """A connection to the application behind the document."""
     told = Settings.read(tmp_path_factory.mktemp("fuzzed"))
     quick = dataclasses.replace(told, bot_pause=0.01, moves_per_second=1e6, stream_seconds=0.02)
-    with asgi.get_client(create_app(quick)) as client:
+    app: Any = create_app(quick)
+    with asgi.get_client(app) as client:
         yield client
 
 
@@ -48,15 +50,14 @@ def seated(session: Any) -> dict[str, Any]:
 
 @schema.parametrize()
 @PROFILE
-def test_anything_at_all_is_answered_as_described(case: schemathesis.Case, session: Any) -> None:
-    case.call_and_validate(base_url=HERE, session=session)
+def test_anything_at_all_is_answered_as_described(case: Any, session: Any) -> None:
+    # What fits the document may still not fit the game: an option that it has not, too many seats.
+    case.call_and_validate(base_url=HERE, session=session, excluded_checks=[positive_data_acceptance])
 
 
 @schema.include(path_regex="table_id").parametrize()
 @PROFILE
-def test_a_real_seat_may_send_anything_too(
-    case: schemathesis.Case, session: Any, seated: dict[str, Any]
-) -> None:
+def test_a_real_seat_may_send_anything_too(case: Any, session: Any, seated: dict[str, Any]) -> None:
     case.path_parameters["table_id"] = seated["table"]["id"]
     response = case.call(base_url=HERE, session=session, headers=bearer(seated["token"]))
     checks: list[Any] = [

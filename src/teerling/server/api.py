@@ -11,7 +11,7 @@ from fastapi import APIRouter, Depends, Path, Query, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, PlainTextResponse, StreamingResponse
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from starlette.types import Receive, Scope, Send
 
 from .. import options, players
@@ -36,6 +36,16 @@ class NoToken(Refused):
 
 
 # What is sent
+
+
+def _whole(value: object) -> object:
+    """To JSON 3.0 is a whole number too."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+Whole = Annotated[int, BeforeValidator(_whole)]
+Seat = Annotated[int, Field(ge=0, lt=MOST_SEATS), BeforeValidator(_whole)]
+Version = Annotated[int, Field(ge=0), BeforeValidator(_whole)]
 
 
 class Wanted(BaseModel):
@@ -66,7 +76,7 @@ class WantedTable(Wanted):
     )
     game: str = Field(max_length=40, description="The id of a game.")
     seats: list[WantedSeat] = Field(max_length=MOST_SEATS, description="All seats, in order.")
-    options: dict[str, bool | int | str | list[int]] = Field(
+    options: dict[str, bool | Whole | str | list[Whole]] = Field(
         default_factory=dict,
         max_length=20,
         description="Options of the game; the others have their default.",
@@ -78,25 +88,23 @@ class WantedTable(Wanted):
 
 class WantedPlace(Wanted):
     model_config = ConfigDict(json_schema_extra={"examples": [{"name": "Tester"}]})
-    seat: int | None = Field(None, ge=0, lt=MOST_SEATS, description="Which free seat; otherwise the first.")
+    seat: Seat | None = Field(None, description="Which free seat; otherwise the first.")
     name: str = Field("", max_length=MOST_NAME, description="What the program is called at the table.")
 
 
 class WantedMove(Wanted):
     model_config = ConfigDict(json_schema_extra={"examples": [{"move": "draw", "at": 1}]})
     move: str = Field(max_length=MOST_MOVE, description="The text of a move, as listed with the legal moves.")
-    at: int | None = Field(
+    at: Version | None = Field(
         None,
-        ge=0,
         description="The version that the program has seen; 409 if there is a newer one.",
     )
 
 
 class WantedBack(Wanted):
     model_config = ConfigDict(json_schema_extra={"examples": [{"at": 2}]})
-    at: int | None = Field(
+    at: Version | None = Field(
         None,
-        ge=0,
         description="The version that the program has seen; 409 if there is a newer one.",
     )
 
@@ -254,14 +262,33 @@ REFUSALS = {
 
 def refusals(*codes: int) -> dict[int | str, dict[str, Any]]:
     """The refusals of an operation, for its description."""
+    wanted = [code for code in REFUSALS if code in (*codes, 400, 422, 429, 503)]
+    schema = {"application/json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
+    # The model makes the schema known; what is said outright holds for answers that are no JSON too.
     return {
-        code: {"model": Problem, "description": text}
-        for code, text in REFUSALS.items()
-        if code in (*codes, 400, 422, 429, 503)
+        code: {"description": REFUSALS[code], "content": schema}
+        | ({} if 401 in codes else {"model": Problem})
+        for code in wanted
     }
 
 
-EVENT_STREAM = {"text/event-stream": {"schema": {"type": "string"}}}
+CHANGE = Change.model_json_schema(ref_template="#/components/schemas/{model}")
+EVENT_STREAM = {
+    "text/event-stream": {
+        "schema": {
+            "type": "object",
+            "properties": {
+                "id": {"type": "string"},
+                "event": {"const": "change"},
+                "data": {
+                    "type": "string",
+                    "contentMediaType": "application/json",
+                    "contentSchema": {name: value for name, value in CHANGE.items() if name != "$defs"},
+                },
+            },
+        }
+    }
+}
 OPTIONAL_TOKEN: dict[str, Any] = {"security": [{}, {"token": []}]}
 
 bearer = HTTPBearer(
@@ -330,8 +357,9 @@ def routes(desk: Desk) -> APIRouter:
     async def reference(request: Request) -> HTMLResponse:
         document = request.app.openapi()
         return desk.page(
-            request, "api.html", operations=operations(document), types=types(document), about=document["info"]["description"],
-            refusals=REFUSALS, address=str(request.base_url).rstrip("/"),
+            request, "api.html", operations=operations(document), types=types(document),
+            about=document["info"]["description"], refusals=REFUSALS,
+            address=str(request.base_url).rstrip("/"),
         )  # fmt: skip
 
     @api.get("/games", summary="List the games", response_model=GameList, responses=refusals())
@@ -408,7 +436,9 @@ def routes(desk: Desk) -> APIRouter:
     async def view(table_id: TableId, token: Token, seat: OwnSeat = None) -> State:
         """The match as the token's seat may see it; without a token as a spectator does."""
         table = await house.table(table_id)
-        return await house.see(table, state_of, table, token, seat)
+        state = await house.see(table, state_of, table, token, seat)
+        notice(house, table, state.seat)
+        return state
 
     @api.get(
         "/tables/{table_id}/moves", summary="List the legal moves", response_model=LegalMoves,
@@ -426,7 +456,9 @@ def routes(desk: Desk) -> APIRouter:
             listed = [MoveInfo(id=move.id, text=move.text) for move in moves]
             return LegalMoves(version=table.version, seat=shown, yours=yours, moves=listed)
 
-        return await house.see(table, look)
+        listed = await house.see(table, look)
+        notice(house, table, listed.seat)
+        return listed
 
     @api.post(
         "/tables/{table_id}/moves", summary="Make a move", response_model=State,
@@ -580,6 +612,12 @@ def acting_seat(table: Table, token: str | None, wanted: int | None) -> int:
     return seat
 
 
+def notice(house: House, table: Table, seat: int | None) -> None:
+    """A program that asks is there, even without a stream."""
+    if seat is not None:
+        house.seen[table.id, str(table.seats[seat].person_id)] = time.time()
+
+
 def is_to_decide(table: Table, seat: int | None) -> bool:
     return table.playing and seat is not None and table.match.turn == seat
 
@@ -719,3 +757,10 @@ def misunderstanding(error: RequestValidationError, say: Speaker) -> tuple[int, 
     if first["type"] == "extra_forbidden":
         return 422, say("{field} does not belong here", field=where)
     return 422, say("{field} is not as it should be", field=where)
+
+
+def allowed(request: Request) -> str | None:
+    """The methods that an operation knows, for somebody who used another; None if it is none of ours."""
+    path = getattr(request.scope.get("route"), "path", "")
+    methods = request.app.openapi()["paths"].get(path)
+    return ", ".join(sorted(method.upper() for method in methods)) if methods else None

@@ -74,7 +74,10 @@ def create_app(settings: Settings | None = None) -> FastAPI:
             text = say("this message is not understood")
         else:
             text = say("This can not be done here.")
-        return desk.refusal(request, error.status_code, kind, text, headers=error.headers)
+        headers = dict(error.headers or {})
+        if error.status_code == 405 and (methods := api.allowed(request)):
+            headers["Allow"] = methods
+        return desk.refusal(request, error.status_code, kind, text, headers=headers)
 
     @app.get("/healthz", include_in_schema=False)
     async def healthz() -> PlainTextResponse:

@@ -76,7 +76,7 @@ class House:
         self._locks: dict[str, asyncio.Lock] = {}
         self._bots: dict[str, asyncio.Task[None]] = {}
         self._acting: set[asyncio.Task[Any]] = set()
-        self._in_doubt: set[str] = set()
+        self._in_doubt: dict[str, asyncio.Task[None]] = {}
         """Tables of which the database did not say whether it stored what happened last."""
         self._due: tuple[dict[Group, None], dict[Group, None]] = ({}, {})
         """Pages to be made, the oldest first: those of players, and those of spectators."""
@@ -92,7 +92,7 @@ class House:
             self._wake_bots(table)
 
     async def stop(self) -> None:
-        tasks = [*self._bots.values(), *([self._telling] if self._telling else [])]
+        tasks = [*self._bots.values(), *self._in_doubt.values(), *([self._telling] if self._telling else [])]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, *self._acting, return_exceptions=True)
@@ -142,11 +142,11 @@ class House:
         own = None if by is None else self._group(table, by)
         try:
             async with self._lock(table.id):
-                await self._certain(table)
+                await self._settle(table)
                 try:
                     result = await asyncio.to_thread(action, *arguments)
                 except StorageGone:
-                    self._in_doubt.add(table.id)
+                    self._doubt(table)
                     raise
                 if own is not None:
                     self._make(own)
@@ -158,17 +158,32 @@ class House:
         self._wake_bots(table)
         return result
 
+    def _doubt(self, table: Table) -> None:
+        """The database did not say whether it stored something: it will be asked."""
+        if table.id not in self._in_doubt:
+            self._in_doubt[table.id] = asyncio.create_task(self._keep_asking(table))
+
+    async def _keep_asking(self, table: Table) -> None:
+        while table.id in self._in_doubt:
+            await asyncio.sleep(1)
+            with contextlib.suppress(StorageGone):
+                async with self._lock(table.id):
+                    await self._settle(table)
+        self._news.set()
+
+    async def _settle(self, table: Table) -> None:
+        """Brings a table that is in doubt to where the database has it."""
+        if table.id in self._in_doubt:
+            await asyncio.to_thread(table.reload)
+            self._in_doubt.pop(table.id, None)
+            self._tell(table)
+            self._wake_bots(table)
+
     async def see(self, table: Table, look: Callable[..., Seen], *arguments: Any) -> Seen:
         """Looks at a table while nothing is being done at it: nothing is seen that is not stored."""
         async with self._lock(table.id):
-            await self._certain(table)
+            await self._settle(table)
             return look(*arguments)
-
-    async def _certain(self, table: Table) -> None:
-        """Asks the storage how a table stands, if that is in doubt."""
-        if table.id in self._in_doubt:
-            await asyncio.to_thread(table.reload)
-            self._in_doubt.discard(table.id)
 
     async def tell(self, table: Table) -> None:
         """Lets every page that is open at a table be made anew, soon."""

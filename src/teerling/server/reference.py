@@ -73,9 +73,14 @@ def types(document: Mapping[str, Any]) -> list[Type]:
         for methods in document["paths"].values()
         for each in methods.values()
     }
+    schemas = dict(document["components"]["schemas"])
+    for methods in document["paths"].values():
+        for each in methods.values():
+            streamed = _streamed(each["responses"].get("200", {}))
+            schemas |= {streamed["title"]: streamed} if streamed else {}
     return [
         Type(name, " ".join(schema.get("description", "").split()), _parts(schema))
-        for name, schema in document["components"]["schemas"].items()
+        for name, schema in schemas.items()
         if name not in sent
     ]
 
@@ -103,9 +108,18 @@ def _operation(document: Mapping[str, Any], path: str, method: str, each: Mappin
 
 
 def _name_of(holder: Mapping[str, Any]) -> str:
-    """The name of the type of a JSON message."""
+    """The name of the type of a JSON message, or of the messages of a stream."""
+    if _streamed(holder):
+        return str(_streamed(holder)["title"])
     schema = holder.get("content", {}).get("application/json", {}).get("schema", {})
     return str(schema.get("$ref", "")).rsplit("/", 1)[-1]
+
+
+def _streamed(holder: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The schema of the messages of a stream; empty if it is none."""
+    schema = holder.get("content", {}).get("text/event-stream", {}).get("schema", {})
+    found: Mapping[str, Any] = schema.get("properties", {}).get("data", {}).get("contentSchema", {})
+    return found
 
 
 def _schema_of(document: Mapping[str, Any], holder: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -12,7 +12,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from starlette.datastructures import UploadFile
 
-from ..errors import TeerlingError
+from ..errors import BadFile, TeerlingError
 from ..match import Match, load
 from ..nature import Sealed
 from ..words import Speaker
@@ -141,7 +141,7 @@ def routes(desk: Desk) -> APIRouter:
 
     @router.get("/replay")
     async def choose_file(request: Request) -> HTMLResponse:
-        return desk.page(request, "upload.html", problem="")
+        return desk.page(request, "upload.html", problem="", in_english=False)
 
     @router.post("/replay")
     async def upload(request: Request) -> Response:
@@ -150,7 +150,11 @@ def routes(desk: Desk) -> APIRouter:
         try:
             key = await uploads.keep(await read_upload(form.get("file")))
         except TeerlingError as error:
-            return desk.page(request, "upload.html", 422, problem=sentence(error, lang))
+            # What is wrong with a line of the file is told in English, like the words of the file itself.
+            in_english = isinstance(error, BadFile)
+            return desk.page(
+                request, "upload.html", 422, problem=sentence(error, lang), in_english=in_english
+            )  # fmt: skip
         return RedirectResponse(f"/replay/{key}", 303)
 
     return router

@@ -12,6 +12,7 @@ from typing import Any
 from sqlalchemy import (
     JSON,
     Boolean,
+    Connection,
     DateTime,
     Engine,
     ForeignKey,
@@ -37,6 +38,7 @@ from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column, rela
 from ..errors import TeerlingError
 
 MIGRATIONS = Path(__file__).parent / "migrations"
+MIGRATION_LOCK = 0x7EE711
 
 
 class StorageGone(TeerlingError):
@@ -168,9 +170,27 @@ class Storage:
 
         config = Config()
         config.set_main_option("script_location", str(MIGRATIONS))
-        with self._guarded(), self.engine.begin() as connection:
+        with self._guarded(), self._migrating() as connection:
             config.attributes["connection"] = connection
             command.upgrade(config, "head")
+
+    @contextmanager
+    def _migrating(self) -> Iterator[Connection]:
+        """One transaction for everything, alone: who is killed in the middle has changed nothing."""
+        with self.engine.connect() as connection:
+            if self.engine.dialect.name == "sqlite":
+                # Tables are rebuilt by migrations, and whatever points at them must bear it for a moment.
+                connection.exec_driver_sql("PRAGMA foreign_keys=OFF")
+                connection.exec_driver_sql("BEGIN IMMEDIATE")
+            elif self.engine.dialect.name == "postgresql":
+                connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({MIGRATION_LOCK})")
+            yield connection
+            if self.engine.dialect.name == "sqlite":
+                broken = connection.exec_driver_sql("PRAGMA foreign_key_check").fetchall()
+                if broken:
+                    raise StorageGone(f"a migration would leave {len(broken)} rows without what they belong to")
+            connection.commit()
+            connection.invalidate()
 
     def schema(self) -> str | None:
         """The schema of the database; None if it is empty."""

@@ -460,8 +460,8 @@ def ask(s: Any) -> Event:
 
 def score_rows(events: Sequence[Event]) -> list[ScoreRow]:
     """DR-16 to DR-21: a round, line by line: missions, points in the lead, ranks and victory cards."""
-    shown = {event.seat: event.data for event in events if event.kind == "showed"}
-    won = {event.seat: event.data["points"] for event in events if event.kind == "scored"}
+    shown = {int(event.seat or 0): event.data for event in events if event.kind == "showed"}
+    won = {int(event.seat or 0): event.data["points"] for event in events if event.kind == "scored"}
     rows = [
         ScoreRow("mission", "DR-16", {p: data["mission"] for p, data in shown.items()}),
         ScoreRow("points in the lead", "DR-18", {p: str(data["count"]) for p, data in shown.items()}),

@@ -44,7 +44,7 @@ function point(n) {
   if (!line) return;
   line.setAttribute("aria-current", "step");
   line.parentElement.classList.add("now");
-  moves.scrollTop = line.parentElement.offsetTop - moves.offsetTop - moves.clientHeight / 3;
+  moves.scrollTop = line.parentElement.offsetTop - moves.clientHeight / 3;
 }
 
 async function go(n, smooth = true) {

@@ -1,7 +1,6 @@
 // The rules beside the board: a click on a rule's id opens them there. Without this the links lead to the page.
 const panel = document.getElementById("rules");
 const text = panel.querySelector(".text");
-const calm = matchMedia("(prefers-reduced-motion: reduce)");
 let asked = null; // what opened the panel, so that the focus can go back
 let loaded = null;
 
@@ -27,7 +26,7 @@ function show(id) {
   rule.classList.add("here");
   rule.tabIndex = -1;
   rule.focus({ preventScroll: true });
-  rule.scrollIntoView({ block: "start", behavior: calm.matches ? "auto" : "smooth" });
+  rule.scrollIntoView({ block: "start" });
 }
 
 async function open(link) {

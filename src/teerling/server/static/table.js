@@ -38,7 +38,9 @@ function keep() {
     }
     if (!key) return;
     const same = [...live.querySelectorAll("button, input, a, summary")].find(
-      (each) => (each.id || each.value || each.textContent.trim()) === key && each.getAttribute("aria-disabled") !== "true",
+      (each) =>
+        (each.id || each.value || each.textContent.trim()) === key &&
+        (each.getAttribute("aria-disabled") !== "true" || "picks" in each.dataset),
     );
     (same || live.querySelector(".choices button:not([aria-disabled])") || live.querySelector(".prompt h2"))?.focus({ preventScroll: true });
   };

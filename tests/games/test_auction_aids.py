@@ -1,0 +1,126 @@
+"""What the tables of Ra and Priests of Ra show beforehand follows from the rules and from what a seat knows."""
+
+import json
+import random
+from typing import Any
+
+import pytest
+
+import teerling
+from teerling import Match
+from teerling.words import Speaker
+
+GAMES = ("ra", "priests")
+
+
+def aids_of(match: Match, seat: int) -> dict[str, Any]:
+    """What helps a seat to decide."""
+    assert match.game.aids is not None
+    return match.game.aids(match.game.observed(match.state, seat), seat)
+
+
+def at(game: str, tiles: dict[str, int], row: list[str], **more: Any) -> Match:
+    """Two players; the first has these tiles and is on turn."""
+    seats = [
+        {"suns": [9, 6, 5, 2], "tiles": tiles, **more.pop("first", {})},
+        {"suns": [8, 7, 4, 3], **more.pop("other", {})},
+    ]
+    return teerling.at(game, {"players": 2, "row": row, "seats": seats, **more}, chance="manual")
+
+
+def lines(found: dict[str, Any]) -> dict[str, tuple[int, bool]]:
+    return {line["line"]: (line["points"], line["later"]) for line in found["lines"]}
+
+
+def test_a_lot_is_worth_what_would_be_scored_for_it() -> None:
+    lot = aids_of(at("ra", {"nile": 2}, ["god", "flood", "gold"]), 0)["lot"]
+    assert lines(lot) == {"gods": (2, False), "Nile": (3, False), "gold": (3, False)}
+    assert lot["points"] == 8
+
+
+def test_the_first_civilisation_saves_the_loss_for_none() -> None:
+    assert lines(aids_of(at("ra", {}, ["art"]), 0)["lot"]) == {"civilisations": (5, False)}
+
+
+@pytest.mark.parametrize(("epoch", "later"), [(1, True), (2, True), (3, False)])
+def test_what_only_the_last_epoch_scores_comes_later(epoch: int, later: bool) -> None:
+    assert lines(aids_of(at("ra", {}, ["temple"], epoch=epoch), 0)["lot"]) == {"monuments": (1, later)}
+    found = aids_of(at("priests", {"pyramid": 2}, ["tomb a"], epoch=epoch), 0)["lot"]
+    assert lines(found) == {"step pyramid": (5, later)}
+
+
+def test_a_disaster_in_the_lot_takes_what_hurts_least() -> None:
+    tiles = {"art": 3, "religion": 1, "writing": 1}
+    assert aids_of(at("ra", tiles, ["unrest"]), 0)["lot"]["points"] == 0
+    assert aids_of(at("ra", {"pharaoh": 2}, ["funeral"]), 0)["lot"]["points"] == -5
+
+
+def test_giving_up_a_tile_shows_what_it_costs() -> None:
+    match = at("ra", {"art": 2, "religion": 1, "writing": 1}, ["unrest"])
+    for move in ("invoke", "pass", "bid 2"):
+        match.push(move)
+    found = aids_of(match, 0)
+    assert found["discards"] == {"art": 0, "religion": -5, "writing": -5}
+    assert "discards" not in aids_of(match, 1)
+
+
+def test_both_sides_of_a_drawn_tile_show_what_the_row_would_bring() -> None:
+    match = at("priests", {"warrior": 1}, ["priest"])
+    match.push("draw")
+    match.push("tile farmer/warrior")
+    sides = aids_of(match, 0)["lays"]
+    assert [(side["move"], side["side"], side["points"]) for side in sides] == [
+        ("lay farmer", "farmer", 2),
+        ("lay warrior", "warrior", 7),
+    ]
+    assert "lays" not in aids_of(match, 1)
+
+
+def test_the_colour_of_a_drawn_building_stays_on_both_sides() -> None:
+    match = at("priests", {}, [], options={"building_colours": 3})
+    match.push("draw")
+    match.push("tile market/library blue")
+    sides = aids_of(match, 0)["lays"]
+    assert [(side["move"], side["side"]) for side in sides] == [
+        ("lay market", "market blue"),
+        ("lay library", "library blue"),
+    ]
+
+
+def test_a_flip_shows_what_it_would_bring() -> None:
+    match = at("priests", {"farmer": 1, "warrior": 1, "granary": 2}, ["priest"])
+    for move in ("invoke", "pass", "bid 2"):
+        match.push(move)
+    assert aids_of(match, 0)["flips"] == {"farmer": 5, "warrior": 5, "granary": -2}
+    assert "flips" not in aids_of(match, 1)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_hidden_fame_changes_nothing_that_is_shown(game: str) -> None:
+    def shown(fame: int) -> str:
+        options = {"options": {"fame": "hidden"}, "epoch": 3, "other": {"fame": fame}}
+        return json.dumps(aids_of(at(game, {}, ["pyramid", "pyramid", "pyramid"], **options), 0))
+
+    assert shown(0) == shown(77)
+
+
+@pytest.mark.parametrize("players", [2, 5])
+@pytest.mark.parametrize("game", GAMES)
+def test_every_decision_is_asked_for_in_both_languages(game: str, players: int) -> None:
+    match = teerling.new(game, players=players, seed=3)
+    chooser = random.Random(3)
+    asked = set()
+    assert match.game.ask is not None
+    while not match.over:
+        seat = int(match.turn or 0)
+        event = match.game.ask(match.game.observed(match.state, seat))
+        asked.add(event.kind)
+        assert event.seat == seat and event.rule.startswith(("RA-", "PR-"))
+        for lang in ("nl", "en"):
+            assert "{" not in Speaker(lang, match.game).say(event, match.names)
+        found = aids_of(match, seat)
+        assert json.loads(json.dumps(found)) == found
+        if "lot" in found:
+            assert found["lot"]["points"] == sum(line["points"] for line in found["lot"]["lines"])
+        match.push(chooser.choice(match.legal_moves))
+    assert asked >= {"ask_turn", "ask_bid", "ask_last_bid_over"}

@@ -1,0 +1,115 @@
+"""A database that is locked or gone while somebody plays: what must be said, and what must not be lost."""
+
+import asyncio
+import contextlib
+import json
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx
+from starlette.testclient import TestClient
+
+from teerling.server import table as tables
+from teerling.server.house import House
+from teerling.server.table import Table
+from tests.server.houses import opened
+
+SORRY = {
+    "en": "The server can not store anything right now. Nothing is lost; please try again.",
+    "nl": "De server kan nu niets bewaren.",
+}
+HURRY = {"storage_patience": 0.3, "bot_pause": 0.05}
+
+
+@dataclass
+class At:
+    """Somebody at a table whose turn it is, in a server inside this process."""
+
+    client: TestClient
+    house: House
+    path: str
+
+    @property
+    def table(self) -> Table:
+        return self.house._tables[self.path.rpartition("/")[2]]
+
+    @property
+    def version(self) -> int:
+        """How far the table is by what is stored."""
+        return tables.load(self.house.storage, self.table.id).version
+
+    def move(self, lang: str = "en") -> httpx.Response:
+        """Sends a legal move by a form."""
+        form = {"move": self.some_move(), "at": str(self.table.version)}
+        return self.client.post(
+            f"{self.path}/move", data=form, headers={"Accept-Language": lang}, follow_redirects=False
+        )
+
+    def some_move(self) -> str:
+        return random.Random(self.table.version).choice(self.table.match.legal_moves).text
+
+    def wait_for_turn(self) -> None:
+        """Lets the bots play until it is the person's turn."""
+        for _ in range(400):
+            if self.table.match.turn == 0 and not self.house._busy(self.table.id):
+                return
+            self.client.portal.call(asyncio.sleep, 0.05)  # type: ignore[union-attr]
+        raise AssertionError(f"the bots do not go on: {self.table.match!r}")
+
+    def check_back(self) -> None:
+        """Everything works again: moves by form and by socket, bots, and what is shown is what is stored."""
+        for _ in range(3):
+            self.wait_for_turn()
+            answer = self.move()
+            assert answer.status_code == 303, answer.text
+        self.wait_for_turn()
+        with self.client.websocket_connect(f"ws://teerling.test{self.path}/live") as live:
+            page = heard(live, "page")
+            live.send_text(json.dumps({"kind": "move", "move": self.some_move(), "at": page["version"]}))
+            assert heard(live, "page")["version"] > page["version"]
+        self.wait_for_turn()
+        assert self.version == self.table.version
+        assert self.client.get("/healthz").status_code == 200
+
+
+def heard(live: Any, kind: str) -> dict[str, Any]:
+    """The next message of a kind."""
+    while True:
+        message: dict[str, Any] = json.loads(live.receive_text())
+        if message["kind"] == kind:
+            return message
+
+
+@contextlib.contextmanager
+def opened_at(folder: Path, url: str) -> Iterator[At]:
+    """A server on a database, and somebody who is to move at a table of Ra."""
+    with opened(folder, database_url=url, **HURRY) as client:
+        seats = {"seat0": "me", "seat1": "bot", "level1": "random", "seat2": "bot", "level2": "random"}
+        made = client.post("/new/ra", data={"name": "Anne", "public": "yes", **seats}, follow_redirects=False)
+        assert made.status_code == 303, made.text
+        at = At(client, client.app.state.desk.house, made.headers["location"])  # type: ignore[attr-defined]
+        at.wait_for_turn()
+        yield at
+
+
+def check_gone(at: At, reading: bool) -> None:
+    """While nothing can be stored: a sentence, the right status, and nobody is told what is not stored."""
+    before, match = at.table.version, at.table.match.save()
+    for lang, sorry in SORRY.items():
+        answer = at.move(lang)
+        assert answer.status_code == 503, answer.text
+        assert sorry in answer.text
+        assert "Traceback" not in answer.text
+        assert "sql" not in answer.text.lower()
+    with at.client.websocket_connect(f"ws://teerling.test{at.path}/live") as live:
+        shown = heard(live, "page")
+        live.send_text(json.dumps({"kind": "move", "move": at.some_move(), "at": shown["version"]}))
+        assert heard(live, "error")["text"] == SORRY["en"]
+        assert heard(live, "page")["version"] == before
+    if not reading:
+        assert at.client.get("/healthz").status_code == 503
+        assert at.client.get("/").status_code == 503
+    assert (at.table.version, at.table.match.save()) == (before, match)

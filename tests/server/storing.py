@@ -1,0 +1,136 @@
+"""What every database must do: tests of the storage and of tables in it, run against each kind."""
+
+import random
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC
+
+import pytest
+from sqlalchemy import text
+
+from teerling.server import table as tables
+from teerling.server.storage import Storage, StorageGone
+from teerling.server.table import Place, Table
+
+ALONE = [Place("me"), Place("bot", level="random"), Place("bot", level="random")]
+OPEN = [Place("me"), Place("open")]
+
+
+def anne(storage: Storage) -> str:
+    return storage.save_person("a" * 24, "Anne").id
+
+
+def new_table(storage: Storage, game: str = "ra", places: list[Place] = ALONE, **more: object) -> Table:
+    return tables.create(storage, game, places, anne(storage), "Anne", {}, **more)[0]  # type: ignore[arg-type]
+
+
+def play(table: Table, moves: int, chooser: random.Random) -> None:
+    while moves and table.playing and table.match.turn is not None:
+        table.push(table.match.turn, chooser.choice(table.match.legal_moves).text)
+        moves -= 1
+
+
+class Storing:
+    """The tests; a class that inherits them has a fixture `storage`, and `other` that opens the same again."""
+
+    def test_a_person_is_kept_and_renamed(self, storage: Storage) -> None:
+        storage.save_person("p" * 24, "Zoë ☀ 'x'")
+        storage.save_person("p" * 24, "Zoë")
+        kept = storage.person("p" * 24)
+        assert kept is not None
+        assert kept.name == "Zoë"
+        assert kept.created.tzinfo is not None
+        assert kept.created.utcoffset() == UTC.utcoffset(None)
+        assert storage.person("nobody") is None
+
+    @pytest.mark.parametrize("game", ["ra", "priests", "radice", "dicerun", "rapido"])
+    def test_a_match_comes_back_as_it_was(self, storage: Storage, game: str) -> None:
+        table = new_table(storage, game)
+        for moves in (0, 1, 7, 40, 10_000):
+            play(table, moves, random.Random(moves))
+            again = tables.load(storage, table.id)
+            assert again.match.save() == table.match.save()
+            assert (again.version, again.status, again.row.turn) == (
+                table.version, table.status, table.match.turn,
+            )  # fmt: skip
+        assert again.row.ending == "finished"
+
+    def test_nothing_is_rewritten_when_something_is_taken_back(self, storage: Storage) -> None:
+        table, chooser = new_table(storage), random.Random(2)
+        while not table.pushes_to_take_back(0):
+            play(table, 1, chooser)
+        before = [(entry.number, entry.kind, entry.text) for entry in storage.entries(table.id)]
+        table.take_back(0)
+        after = [(entry.number, entry.kind, entry.text) for entry in storage.entries(table.id)]
+        assert after[: len(before)] == before
+        assert [kind for _, kind, _ in after[len(before) :]] == ["back"]
+        assert [number for number, _, _ in after] == list(range(len(after)))
+        assert tables.load(storage, table.id).match.save() == table.match.save()
+
+    def test_a_seat_is_claimed_once(self, storage: Storage) -> None:
+        table = new_table(storage, places=OPEN)
+        people = [storage.save_person(f"{i:024}", f"P{i}").id for i in range(6)]
+        together = threading.Barrier(len(people))
+
+        def claim(person_id: str) -> bool:
+            together.wait()
+            return storage.claim_seat(table.id, 1, person_id, "P", None)
+
+        with ThreadPoolExecutor(len(people)) as pool:
+            assert sum(pool.map(claim, people)) == 1
+
+    def test_many_tables_are_played_at_once(self, storage: Storage) -> None:
+        playing = [new_table(storage) for _ in range(6)]
+        with ThreadPoolExecutor(len(playing)) as pool:
+            list(pool.map(play, playing, [25] * len(playing), map(random.Random, range(len(playing)))))
+        for table in playing:
+            assert tables.load(storage, table.id).match.save() == table.match.save()
+
+    def test_what_fails_leaves_nothing_behind(self, storage: Storage) -> None:
+        table = new_table(storage)
+        behind = tables.load(storage, table.id)
+        play(table, 3, random.Random(1))
+        stored, match = len(storage.entries(table.id)), behind.match.save()
+        with pytest.raises(StorageGone):
+            play(behind, 1, random.Random(2))
+        assert behind.match.save() == match
+        assert len(storage.entries(table.id)) == stored
+        behind.reload()
+        assert behind.match.save() == table.match.save()
+        play(behind, 1, random.Random(3))
+        assert len(storage.entries(table.id)) > stored
+
+    def test_lists(self, storage: Storage) -> None:
+        hidden = new_table(storage, public=False)
+        waiting = new_table(storage, places=OPEN)
+        playing = new_table(storage)
+        assert [row.id for row in storage.public_tables("open")] == [waiting.id]
+        assert hidden.id not in {row.id for row in storage.public_tables("playing")}
+        assert {row.id for row in storage.tables_of(anne(storage))} == {hidden.id, waiting.id, playing.id}
+        assert storage.count_tables() == 3
+        while playing.bot_to_move() is None:
+            play(playing, 1, random.Random(1))
+        assert playing.id in storage.tables_with_bots_to_move()
+
+    def test_chat_comes_back_in_order(self, storage: Storage) -> None:
+        table, person = new_table(storage), anne(storage)
+        lines = [f"{i}: it's “fine” 🎲 %s {{}} \\" for i in range(120)]
+        for line in lines:
+            storage.add_chat(table.id, person, "Anne", line)
+        assert [row.text for row in storage.chat(table.id)] == lines[-100:]
+
+    def test_a_second_connection_sees_what_was_stored(
+        self, storage: Storage, other: Callable[[], Storage]
+    ) -> None:
+        table = new_table(storage)
+        play(table, 5, random.Random(4))
+        reader = other()
+        assert tables.load(reader, table.id).match.save() == table.match.save()
+        reader.close()
+
+    def test_the_seats_must_belong_to_a_table(self, storage: Storage) -> None:
+        with pytest.raises(StorageGone), storage._change() as session:
+            session.execute(
+                text("insert into seats (table_id, seat, kind, name) values ('none', 0, 'open', '')")
+            )

@@ -1,0 +1,133 @@
+"""The boards of Ra and Priests of Ra, drawn from hand-written positions."""
+
+import re
+from typing import Any
+
+import pytest
+
+import teerling
+from teerling import Match
+from teerling.server.pages import ENVIRONMENT, Page, board_of
+
+WHOLE = """{% import board as game with context %}<main>{{ game.board(t) }}</main>
+{% if t.mine %}<nav>{{ game.choices(t) }}</nav>{% endif %}
+{% for p in t.order %}<article>{{ game.player(t, p) }}</article>{% endfor %}<aside>{{ game.side(t) }}</aside>"""
+SEATS = [{"suns": [9, 6, 5, 2]}, {"suns": [8, 7, 4, 3]}]
+
+
+def at(game: str, tiles: dict[str, int], row: list[str], *moves: str, **more: Any) -> Match:
+    """Two players; the first has these tiles and was on turn before these moves."""
+    seats = [{**SEATS[0], "tiles": tiles}, SEATS[1]]
+    match = teerling.at(game, {"players": 2, "row": row, "seats": seats, **more}, chance="manual")
+    for move in moves:
+        match.push(move)
+    return match
+
+
+def drawn(match: Match, seat: int | None = 0, lang: str = "en") -> str:
+    """What a seat sees."""
+    page = Page(match, seat, lang)
+    return ENVIRONMENT.from_string(WHOLE).render(t=page, board=board_of(match.game))
+
+
+def part(html: str, tag: str) -> str:
+    """The first such element."""
+    return html.split(f"<{tag}>")[1].split(f"</{tag}>")[0]
+
+
+def moves_in(html: str) -> list[str]:
+    """The moves that can be made there."""
+    buttons = re.findall(r"<button name=\"move\" value=\"([^\"]+)\"([^>]*)>", html)
+    return [value for value, rest in buttons if "aria-disabled" not in rest]
+
+
+def names_in(html: str) -> list[str]:
+    """The names by which pieces travel."""
+    return re.findall(r"view-transition-name: ([^\";]+)", html)
+
+
+def test_suns_are_bid_themselves_and_a_low_one_says_why_not() -> None:
+    match = at("ra", {}, ["pharaoh"], "invoke", "bid 4")
+    nav = part(drawn(match), "nav")
+    assert moves_in(nav) == ["bid 5", "bid 6", "bid 9", "pass"]
+    assert 'title="sun 2 is not higher than the bid of 4 (RA-12)"' in nav
+
+
+def test_a_god_takes_tiles_by_a_click_in_the_row() -> None:
+    html = drawn(at("ra", {"god": 1}, ["pharaoh", "god"]))
+    assert moves_in(part(html, "main")) == ["take pharaoh"]
+    assert "a god takes no tile of this kind: god (RA-11)" in part(html, "main")
+    assert moves_in(part(drawn(at("ra", {}, ["pharaoh"])), "main")) == []
+
+
+def test_tiles_are_given_up_on_the_own_display() -> None:
+    match = at("ra", {"art": 2, "religion": 1}, ["unrest"], "invoke", "pass", "bid 2")
+    html = drawn(match)
+    assert moves_in(part(html, "article")) == ["discard art", "discard religion"]
+    assert 'aria-label="Give up: religion"' in html
+    assert moves_in(drawn(match, 1)) == moves_in(drawn(match, None)) == []
+
+
+def test_both_sides_of_a_drawn_tile_are_offered_and_everybody_sees_that_it_is_held() -> None:
+    match = at("priests", {}, ["priest"], "draw", "tile tomb c/d")
+    html = drawn(match)
+    assert moves_in(part(html, "nav")) == ["lay tomb c", "lay tomb d"]
+    assert 'aria-label="Lay this side up: tomb d"' in html
+    assert "tile held" in part(drawn(match, 1), "main") and "tile held" in part(drawn(match, None), "main")
+
+
+def test_tiles_are_turned_over_on_the_own_display_and_show_their_back() -> None:
+    match = at("priests", {"farmer": 2}, ["priest"], "invoke", "pass", "bid 2")
+    html = drawn(match)
+    assert moves_in(part(html, "article")) == ["flip farmer"]
+    assert 'aria-label="Turn over: farmer becomes warrior"' in html
+    assert 'class="flip"' not in html
+    match.push("flip farmer")
+    assert part(drawn(match), "article").count('class="flip"') == 1
+
+
+@pytest.mark.parametrize("colours", [1, 5])
+def test_a_folded_corner_tells_of_the_other_side(colours: int) -> None:
+    row = ["granary", "priest"] if colours == 1 else ["granary red", "priest"]
+    main = part(drawn(at("priests", {}, row, options={"building_colours": colours})), "main")
+    assert main.count("tile two") == 1 and "--o: var(--stone)" in main
+    assert ("▲" in main) == (colours == 5)
+
+
+@pytest.mark.parametrize(
+    ("game", "row"), [("ra", ["god", "pharaoh", "pharaoh"]), ("priests", ["plague", "farmer", "farmer"])]
+)
+def test_won_tiles_and_suns_keep_their_names_where_they_go(game: str, row: list[str]) -> None:
+    match = at(game, {}, row, "invoke", "pass")
+    before = names_in(part(drawn(match), "main"))
+    match.push("bid 6")
+    html = drawn(match)
+    won = names_in(part(html, "article"))
+    assert before[1] in won and before[2] in won and before[0] == "sun1" and "sun1" in won
+    assert "sun6" in names_in(part(html, "main"))
+    for seat in (0, 1, None):
+        names = names_in(drawn(match, seat))
+        assert len(names) == len(set(names))
+
+
+@pytest.mark.parametrize("game", ["ra", "priests"])
+def test_what_everybody_said_in_the_auction_is_shown(game: str) -> None:
+    html = drawn(at(game, {}, ["pyramid"], "invoke", "bid 4"))
+    assert "bids 4" in html and html.count('class="figure"') == 1
+    html = drawn(at(game, {}, ["pyramid"], "invoke", "pass"))
+    assert ">passes<" in html and ">bids" not in html
+
+
+@pytest.mark.parametrize("game", ["ra", "priests"])
+def test_what_the_row_is_worth_is_told_to_seats_only(game: str) -> None:
+    match = at(game, {"pyramid": 2}, ["pyramid"])
+    assert "worth to you now" in drawn(match, 0) and "worth to you now" not in drawn(match, None)
+
+
+@pytest.mark.parametrize("game", ["ra", "priests"])
+def test_every_step_of_the_guide_points_at_something(game: str) -> None:
+    html = drawn(at(game, {}, []))
+    steps = teerling.game(game).guide
+    assert 1 <= len(steps) <= 8
+    for target, _ in steps:
+        assert html.count(f'data-guide="{target}"') == 1

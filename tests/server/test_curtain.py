@@ -1,0 +1,99 @@
+"""A screen that several players share: a curtain before a secret hand."""
+
+from pathlib import Path
+
+import pytest
+
+from teerling.server import pages
+from teerling.server.house import House
+from teerling.server.settings import Settings
+from teerling.server.table import Place, Table, create
+
+ANNE, LANG = "anne", "en"
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> House:
+    house = House(Settings.read(tmp_path), pages.live)
+    house.storage.migrate()
+    house.storage.save_person(ANNE, "Anne")
+    return house
+
+
+def table_for(house: House, game: str, *kinds: str) -> Table:
+    places = [Place(kind, level="random" if kind == "bot" else "") for kind in kinds]
+    return create(house.storage, game, places, ANNE, "Anne", {}, seed="7")[0]
+
+
+def page(table: Table, house: House) -> str:
+    return str(pages.live(table, ANNE, LANG, house)["html"])
+
+
+def test_nothing_of_a_hand_reaches_the_page_before_the_curtain_is_lifted(house: House) -> None:
+    table = table_for(house, "dicerun", "me", "me", "bot")
+    while table.match.turn == 2:
+        table.push(2, table.match.legal_moves[0].text)
+    turn = table.match.turn
+    assert table.curtain(ANNE) == turn
+    assert table.seat_open_to(ANNE) is None
+    told = pages.live(table, ANNE, LANG, house)
+    assert told["yours"]
+    assert "show my side" in told["html"]
+    assert 'name="move"' not in told["html"]
+    assert "your mission" not in told["html"]
+    table.lift(ANNE)
+    assert table.curtain(ANNE) is None
+    assert table.seat_open_to(ANNE) == turn
+    assert 'name="move"' in page(table, house)
+    assert "your mission" in page(table, house)
+
+
+def test_the_curtain_falls_when_somebody_else_decides(house: House) -> None:
+    table = table_for(house, "dicerun", "me", "me")
+    lifted: list[int | None] = []
+    for _ in range(12):
+        turn = table.match.turn
+        if not lifted or lifted[-1] != turn:
+            assert table.curtain(ANNE) == turn
+            table.lift(ANNE)
+            lifted.append(turn)
+        assert table.curtain(ANNE) is None
+        table.push(int(turn or 0), table.match.legal_moves[-1].text)
+    assert set(lifted) == {0, 1}
+
+
+def test_the_next_turn_of_the_same_seat_is_not_taken_for_this_one(house: House) -> None:
+    table = table_for(house, "dicerun", "me", "bot", "me")
+    while table.match.turn != 0:
+        table.push(int(table.match.turn or 0), table.match.legal_moves[0].text)
+    table.lift(ANNE)
+    table.push(0, table.match.legal_moves[0].text)
+    while table.match.turn != 0:
+        assert table.seat_open_to(ANNE) is None
+        table.push(int(table.match.turn or 0), table.match.legal_moves[0].text)
+    assert table.curtain(ANNE) == 0
+
+
+def test_lifting_is_only_for_who_is_to_decide(house: House) -> None:
+    table = table_for(house, "dicerun", "me", "bot", "me")
+    while table.match.turn != 1:
+        table.push(int(table.match.turn or 0), table.match.legal_moves[0].text)
+    table.lift(ANNE)
+    assert table.seat_open_to(ANNE) is None
+    table.lift("somebody else")
+    assert table.curtain("somebody else") is None
+    assert table.seat_open_to("somebody else") is None
+
+
+def test_one_seat_or_an_open_game_needs_no_curtain(house: House) -> None:
+    alone = table_for(house, "dicerun", "me", "bot")
+    assert not alone.curtained(ANNE)
+    assert alone.seat_open_to(ANNE) == 0
+    shared = table_for(house, "rapido", "me", "me")
+    assert not shared.curtained(ANNE)
+    assert shared.seat_open_to(ANNE) == shared.match.turn
+
+
+def test_the_seats_of_one_person_have_different_names(house: House) -> None:
+    table = table_for(house, "dicerun", "me", "bot", "me", "me")
+    assert [seat.name for seat in table.seats] == ["Anne", "Nefer", "Anne 2", "Anne 3"]

@@ -1,0 +1,105 @@
+"""PostgreSQL, a real one: what every database must do, and what happens when it is locked or goes away."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from teerling.server.storage import Storage
+from tests.server import cluster as clusters
+from tests.server.cluster import Cluster
+from tests.server.gone import At, check_gone, opened_at
+from tests.server.migrating import RELEASED, check_fresh, check_upgrade
+from tests.server.storing import Storing
+
+pytestmark = pytest.mark.xdist_group("postgresql")
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Cluster]:
+    with clusters.cluster() as made:
+        yield made
+
+
+@pytest.fixture
+def url(cluster: Cluster) -> str:
+    return cluster.new_database()
+
+
+@pytest.fixture
+def other(url: str) -> Callable[[], Storage]:
+    return lambda: Storage(url, patience=0.5)
+
+
+@pytest.fixture
+def empty(other: Callable[[], Storage]) -> Iterator[Storage]:
+    made = other()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def storage(empty: Storage) -> Storage:
+    empty.migrate()
+    return empty
+
+
+class TestPostgresql(Storing):
+    """All of them, in PostgreSQL."""
+
+
+def test_a_fresh_database_is_what_the_program_expects(empty: Storage) -> None:
+    check_fresh(empty)
+
+
+@pytest.mark.parametrize("schema", RELEASED)
+def test_every_released_schema_is_brought_up_to_date(empty: Storage, schema: str) -> None:
+    check_upgrade(empty, schema)
+
+
+def test_it_goes_away_and_comes_back(cluster: Cluster, url: str, tmp_path: Path) -> None:
+    with opened_at(tmp_path, url) as at:
+        cluster.stop(at_once=True)
+        try:
+            check_gone(at, reading=False)
+        finally:
+            cluster.start()
+        at.check_back()
+
+
+def test_somebody_else_holds_a_lock(url: str, tmp_path: Path) -> None:
+    with opened_at(tmp_path, url) as at:
+        with psycopg.connect(url) as lock:
+            lock.execute("lock table entries in access exclusive mode")
+            check_gone(at, reading=True)
+        at.check_back()
+
+
+def test_a_commit_whose_answer_was_lost_is_not_made_twice(
+    cluster: Cluster, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with opened_at(tmp_path, url) as at:
+        check_lost_answer(at, monkeypatch)
+
+
+def check_lost_answer(at: At, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The database stores a move but can not say so any more: afterwards the table stands behind the move."""
+    from teerling.server.storage import StorageGone
+
+    storage = at.house.storage
+    append = storage.append
+
+    def lost(*arguments: object, **changes: object) -> None:
+        append(*arguments, **changes)  # type: ignore[arg-type]
+        raise StorageGone("the connection was lost")
+
+    before = at.version
+    monkeypatch.setattr(storage, "append", lost)
+    assert at.move().status_code == 503
+    monkeypatch.undo()
+    answer = at.move()
+    assert answer.status_code == 409
+    assert "moved on" in answer.text
+    assert at.version > before
+    at.check_back()
