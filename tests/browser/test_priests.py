@@ -1,4 +1,4 @@
-"""Priests of Ra in a browser: whole matches by mouse and by keyboard, sides that are chosen, tiles that turn."""
+"""Priests of Ra in a browser: whole matches, sides that are chosen, tiles that are turned over."""
 
 from collections.abc import Callable
 
@@ -50,7 +50,7 @@ def play_until(page: Page, server: str, wanted: str, **options: str) -> None:
     await_turn(page)
     while page.locator(wanted).count() == 0:
         if is_over(page):
-            new_table(page, server, "priests", ["me", "bot"], **options)
+            new_table(page, server, "priests", ["me", "me"], **options)
             await_turn(page)
             continue
         priest = page.locator('.auction use[href="#priests-priest"]').count() > 0
@@ -65,7 +65,7 @@ def test_a_side_is_chosen_and_tiles_are_turned_over_on_the_own_display(
 ) -> None:
     page = visitor("nl", theme=theme)
     options = {"building_colours": "3"} if theme == "dark" else {}
-    new_table(page, server, "priests", ["me", "bot"], **options)
+    new_table(page, server, "priests", ["me", "me"], **options)
     play_until(page, server, f'{MOVES}[value^="lay"]', **options)
     expect(page.locator(f'.choices {MOVES.split()[1]}[value^="lay"]')).to_have_count(2)
     expect(page.locator(".auction .tile.held")).to_have_count(1)
@@ -78,7 +78,7 @@ def test_a_side_is_chosen_and_tiles_are_turned_over_on_the_own_display(
     before = version(page)
     page.locator(flips).first.click()
     await_change(page, before)
-    expect(page.locator(f"{OWN} .flip .back .tile.two")).to_have_count(1)
+    expect(page.locator(".player .flip .back .tile.two")).to_have_count(1)
     page.set_viewport_size({"width": 360, "height": 740})
     assert not overflows(page)
 

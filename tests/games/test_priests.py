@@ -865,7 +865,7 @@ def refused(**position: Any) -> str:
 def test_impossible_positions_are_refused_with_a_sentence() -> None:
     assert "there are 7" in refused(seats=tiles({"tomb a": 4}, {"tomb b": 4}))
     assert "there are 0" in refused(seats=tiles({"granary red": 1}))
-    assert "1 or 3 or 5" in refused(options={"building_colours": 2})
+    assert "1, 3 or 5" in refused(options={"building_colours": 2})
     assert "no empty space before a tile" in refused(row=["farmer", None, "scribe"])
     assert "ra_row" in refused(row=["ra"])
     assert "no Ra tiles" in refused(seats=tiles({"ra": 1}))

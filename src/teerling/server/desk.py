@@ -49,6 +49,12 @@ class Desk:
             row = await asyncio.to_thread(self.house.storage.save_person, id, wanted or say("Guest"))
         return Person(row.id, row.name)
 
+    async def visitor(self, request: Request) -> Person:
+        """The person behind a request; a newcomer who only looks is not stored."""
+        id = self.person_of(request)
+        row = await asyncio.to_thread(self.house.storage.person, id) if id else None
+        return Person(row.id, row.name) if row else Person(id or new_person_id(), "")
+
     def page(self, request: Request, template: str, status: int = 200, **context: Any) -> HTMLResponse:
         """A page in somebody's language."""
         lang = language_of(request)

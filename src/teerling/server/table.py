@@ -147,8 +147,8 @@ class Table:
         return {str(seat.person_id) for seat in self.seats if seat.kind == "person"}
 
     def alone(self) -> bool:
-        """Whether one person plays against bots only."""
-        return len(self.people()) <= 1 and not any(seat.kind == "open" for seat in self.seats)
+        """Whether one person plays against bots only; at a hot seat there are several."""
+        return sum(seat.kind != "bot" for seat in self.seats) <= 1
 
     def bot_to_move(self) -> str | None:
         """The level of the bot whose turn it is."""

@@ -38,7 +38,7 @@ def routes(desk: Desk) -> APIRouter:
     @router.get("/tables/{table_id}")
     async def show_table(request: Request, table_id: str) -> Response:
         table = await house.table(table_id)
-        person = await desk.somebody(request)
+        person = await desk.visitor(request)
         say = Speaker(language_of(request), table.game)
         live = await house.see(table, pages.live, table, person.id, language_of(request), house)
         response = desk.page(

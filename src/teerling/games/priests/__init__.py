@@ -3,6 +3,7 @@
 from teerling.game import Game
 
 from .. import auction
+from ..auction.guide import BAG, MIDDLE, RA_ROW, SUNS
 from ..auction.position import FAME
 from . import rules
 from .position import BUILDING_COLOURS, place, position
@@ -34,38 +35,22 @@ game = Game(
     guide=(
         (
             "row",
-            "In your turn you draw a tile or invoke Ra. All tiles but Ra come here, and one auction is for the "
-            "whole row. Whoever draws a tile with two sides chooses which one lies up.",
+            "In your turn you draw a tile or invoke Ra. All tiles but Ra come here, and one auction is "
+            "for the whole row. Whoever draws a tile with two sides chooses which one lies up.",
         ),
-        (
-            "suns",
-            "You bid with your suns: one of them in each auction, and each wins only once in an epoch. "
-            "The grey ones lie face down.",
-        ),
-        (
-            "middle",
-            "Whoever wins a row also gets this sun, face down until the next epoch. "
-            "The sun that was bid comes here in its place.",
-        ),
-        (
-            "ra-row",
-            "Ra tiles come here. When the last space is filled, the epoch is over at once, so suns you have not "
-            "used by then have brought you nothing.",
-        ),
+        SUNS,
+        MIDDLE,
+        RA_ROW,
         (
             "display",
             "What you win lies here. A folded corner shows the pigment of the other side. "
             "For each priest you win, you may turn over one tile here, right then.",
         ),
         (
-            "ankhs",
+            "treasure",
             "Three different professions in an epoch bring you an ankh, four bring two; pyramids and tombs "
             "build your step pyramid. Both count after the third epoch.",
         ),
-        (
-            "bag",
-            "This is what can still be drawn. Mind the Ra tiles: the more of them are left, "
-            "the sooner the epoch may end.",
-        ),
+        BAG,
     ),
 )

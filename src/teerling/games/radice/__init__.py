@@ -4,7 +4,7 @@ from teerling.game import Game
 
 from . import rules
 from .position import SUN_STEPS_OPTION, place, position
-from .tell import DECISIONS, OUTCOMES, TERMS, WORDS, aids, ask, tell, why
+from .tell import DECISIONS, OUTCOMES, TERMS, WORDS, aids, ask, evident, tell, why
 from .terminal import board
 
 GUIDE = (
@@ -65,6 +65,7 @@ game = Game(
     terms=TERMS,
     options=(SUN_STEPS_OPTION,),
     board=board,
+    evident=evident,
     ask=ask,
     aids=aids,
     guide=GUIDE,

@@ -466,3 +466,8 @@ def _when_done(s: Any, seat: int) -> dict[str, int]:
         "points": done.score[seat] - s.score[seat],
         "ra": done.ra - s.ra,
     }
+
+
+def evident(s: Any) -> bool:
+    """G-01: being done is left to the player, who may still take back how symbols were used."""
+    return bool(s.phase != rules.USING)

@@ -108,5 +108,5 @@ if (guide) {
   addEventListener("scroll", place, { passive: true });
   addEventListener("resize", place);
   new MutationObserver(place).observe(live, { childList: true, subtree: true });
-  offer.hidden = seenBefore();
+  offer.hidden = seenBefore() || document.querySelector(".result") !== null;
 }
