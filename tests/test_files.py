@@ -180,3 +180,19 @@ def test_names_with_line_breaks_can_not_break_a_file() -> None:
     match = teerling.new("ra", players=3, seed=1, names=["Anne\nseed 5"])
     assert match.names[0] == "Anne seed 5"
     assert teerling.load(match.save()).names == match.names
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("players 3", "players " + "3" * 5000),
+        ("seat 0 Anne", f"seat {'3' * 5000} Anne"),
+        ("1: draw", "1" * 5000 + ": draw"),
+        ("chance manual", 'chance manual\nposition {"players": ' + "3" * 5000 + "}"),
+    ],
+    ids=["players", "seat", "move", "position"],
+)
+def test_a_number_of_thousands_of_digits_is_refused(old: str, new: str) -> None:
+    assert old in BY_HAND
+    with pytest.raises(BadFile, match="line "):
+        teerling.load(BY_HAND.replace(old, new))

@@ -4,7 +4,7 @@
 >>> match = teerling.new("ra", players=4, seed=7)
 >>> match.push("draw")
 >>> match.turn
-3
+1
 """
 
 from .engine import CHANCE

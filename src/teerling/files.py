@@ -29,6 +29,7 @@ from .errors import BadFile
 FORMAT = "teerling 1"
 ONCE = ("game", "rules", "players", "seed", "seal", "chance", "position", "scores")
 SEVERAL = ("option", "seat")
+MOST_DIGITS = 9
 
 
 @dataclass
@@ -113,7 +114,7 @@ def read(text: str) -> Transcript:
             head[f"option {name}"] = value, number
         elif word == "seat":
             seat, _, name = rest.partition(" ")
-            if not seat.isdecimal() or int(seat) in names:
+            if not _is_number(seat) or int(seat) in names:
                 raise BadFile(f"expected a seat that was not named yet, not {rest!r}", number)
             names[int(seat)] = name
         elif word in ONCE and word not in head:
@@ -126,7 +127,7 @@ def read(text: str) -> Transcript:
 
     def number_of(word: str) -> int:
         rest, number = head.get(word, ("", lines[-1][0]))
-        if not rest.isdecimal():
+        if not _is_number(rest):
             raise BadFile(f"{word} needs a number, as in '{word} 3'", number)
         return int(rest)
 
@@ -157,7 +158,7 @@ def _moves_of(line: str, number: int) -> list[tuple[int | None, str, int]]:
     found: list[tuple[int | None, str, int]] = []
     if decision:
         seat, colon, text = decision.partition(":")
-        if not colon or not seat.strip().isdecimal() or not text.strip():
+        if not colon or not _is_number(seat.strip()) or not text.strip():
             raise BadFile(f"expected a seat and its move, as in '2: draw', not {decision!r}", number)
         found.append((int(seat), text.strip(), number))
     if not all(answers):
@@ -165,10 +166,14 @@ def _moves_of(line: str, number: int) -> list[tuple[int | None, str, int]]:
     return found + [(None, answer, number) for answer in answers]
 
 
+def _is_number(text: str) -> bool:
+    return text.isdecimal() and len(text) <= MOST_DIGITS
+
+
 def _position_of(text: str, number: int) -> Mapping[str, Any]:
     try:
         position = json.loads(text)
-    except (json.JSONDecodeError, RecursionError):
+    except (ValueError, RecursionError):
         position = None
     if not isinstance(position, dict):
         raise BadFile("position needs a JSON object on the same line", number)

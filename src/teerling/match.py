@@ -27,7 +27,7 @@ class Match:
     >>> import teerling
     >>> match = teerling.new("ra", players=3, seed=7)
     >>> match.turn, [str(move) for move in match.legal_moves]
-    (1, ['draw', 'invoke'])
+    (2, ['draw', 'invoke'])
     >>> match.push("draw")
     >>> str(match.history[-1])
     'tile nile'

@@ -147,5 +147,5 @@ def _integer(value: Any) -> int | None:
         return None
     try:
         return int(value) if str(int(value)) == str(value).strip() else None
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return None

@@ -42,7 +42,7 @@ class Reader:
     def number(self, key: str, least: int, most: int, default: Any = _MISSING) -> int:
         """A number within limits."""
         value = self.take(key, default)
-        if not _is_number(value) or not least <= value <= most:
+        if not is_number(value) or not least <= value <= most:
             self.refuse(key, f"is a number from {least} to {most}, not {value!r}")
         return int(value)
 
@@ -62,7 +62,7 @@ class Reader:
         value = self.take(key, default)
         if value is None:
             return -1
-        if not _is_number(value) or not 0 <= value < players:
+        if not is_number(value) or not 0 <= value < players:
             self.refuse(key, f"is a seat, 0 to {players - 1}, not {value!r}")
         return int(value)
 
@@ -74,7 +74,7 @@ class Reader:
         counts = [0] * len(names)
         for name, count in given.items():
             index = self._index(key, name, names)
-            if not _is_number(count) or not 0 <= count <= most:
+            if not is_number(count) or not 0 <= count <= most:
                 self.refuse(f"{key}.{name}", f"is a number from 0 to {most}, not {count!r}")
             counts[index] = int(count)
         return counts
@@ -116,5 +116,6 @@ def named_counts(names: Sequence[str], count: Callable[[int], int]) -> dict[str,
     return {name: count(i) for i, name in enumerate(names) if count(i) > 0}
 
 
-def _is_number(value: Any) -> bool:
+def is_number(value: Any) -> bool:
+    """Whether a value is a whole number, and no flag."""
     return isinstance(value, int) and not isinstance(value, bool)

@@ -147,21 +147,22 @@ def play_by_keyboard(page: Page, most: int = 2000) -> None:
         if is_over(page):
             return
         before = version(page)
-        for _ in range(400):
-            on_move = page.evaluate(f"document.activeElement.matches('{MOVES}')")
-            if on_move:
-                break
-            page.keyboard.press("Tab")
-        else:
-            raise AssertionError("no move can be reached with Tab")
+        tab_to_a_move(page)
         for _ in range(number % 3):
             page.keyboard.press("Tab")
-            if not page.evaluate(f"document.activeElement.matches('{MOVES}')"):
-                page.keyboard.press("Shift+Tab")
-                break
+            tab_to_a_move(page)
         page.keyboard.press("Enter")
         await_change(page, before)
     raise AssertionError(f"the match was not over after {most} moves")
+
+
+def tab_to_a_move(page: Page) -> None:
+    """Goes on with Tab until a move has the focus."""
+    for _ in range(600):
+        if page.evaluate(f"document.activeElement.matches('{MOVES}')"):
+            return
+        page.keyboard.press("Tab")
+    raise AssertionError("no move can be reached with Tab")
 
 
 def picture(page: Page, name: str) -> None:

@@ -77,6 +77,7 @@ def test_a_field_shows_beforehand_whom_it_throws_off(visitor: Visitor, server: s
     heard = rung.get_attribute("aria-label") or ""
     assert "gooit" in heard
     assert name in heard
+    page.mouse.move(2, 2)
     expect(victim).not_to_have_css("rotate", "3deg")
     rung.focus()
     page.keyboard.press("Shift+Tab")

@@ -190,5 +190,5 @@ def test_a_screen_reader_hears_what_happened_and_whose_turn_it_is(visitor: Visit
     page.locator(MOVES).first.click()
     await_change(page, before)
     await_turn(page)
-    expect(page.locator("[aria-live=polite]")).to_contain_text("It is your turn")
+    expect(page.locator("#said")).to_contain_text("It is your turn")
     assert page.title().startswith("●")

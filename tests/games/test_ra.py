@@ -7,7 +7,7 @@ import pytest
 
 import teerling
 from teerling import CHANCE, Match
-from teerling.games.ra.rules import SUPPLY, State
+from teerling.games.ra.rules import FIRST_MONUMENT, LAST_MONUMENT, SUPPLY, State
 from teerling.games.ra.tell import TILES
 
 
@@ -717,7 +717,7 @@ def test_an_empty_hand_written_position_is_the_start_of_a_game() -> None:
         ({"bag": {"ra": 31}}, "bag.ra is a number from 0 to 30, not 31"),
         ({"row": ["gold"], "bag": {"ra": 30, "gold": 5}}, "6 gold tiles; there are 5"),
         ({"seats": tiles({"gold": 6}, {}, {}, {})}, "6 gold tiles; there are 5"),
-        ({"seats": suns(([2, 6, 13], []), ([13, 7, 12], []), ([4, 8, 11], []), ([5, 9, 10], []))}, "sun 13 twice"),
+        ({"seats": suns(([2, 6, 13], []), ([13, 7, 12], []), ([4, 8, 11], []), ([5, 9, 10], []))}, "13 twice"),
         ({"middle": 13}, "sun 13 twice"),
         ({"seats": suns(([2, 6, 14], []), ([3, 7, 12], []), ([4, 8, 11], []), ([5, 9, 10], []))}, "sun 14"),
         ({"seats": suns(([2, 6], []), ([3, 7, 12], []), ([4, 8, 11], []), ([5, 9, 10], []))}, "3 suns each"),
@@ -759,3 +759,16 @@ def test_a_position_survives_every_step_of_random_matches() -> None:
 def test_a_state_is_small() -> None:
     assert State.dtype.itemsize <= 512
     assert sum(SUPPLY[kind] for kind in range(len(TILES))) == 180
+
+
+@pytest.mark.rule("RA-36")
+def test_all_monuments_of_the_game_can_be_scored() -> None:
+    everything = dict.fromkeys(TILES[FIRST_MONUMENT : LAST_MONUMENT + 1], 5)
+    match = teerling.at(
+        "ra", {"players": 3, "epoch": 3, "ra_row": 7, "seats": [{"tiles": everything}, {}, {}]},
+        chance="manual",
+    )  # fmt: skip
+    match.push("draw")
+    match.push("tile ra")
+    assert 15 + 8 * 15 in [line.data["points"] for line in match.score_lines(0)]
+    assert teerling.at("ra", match.position(), chance="manual").state == match.state

@@ -10,10 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-from starlette.testclient import TestClient
+import pytest
+from starlette.testclient import TestClient, WebSocketTestSession
 
 from teerling.server import table as tables
 from teerling.server.house import House
+from teerling.server.storage import StorageGone
 from teerling.server.table import Table
 from tests.server.houses import opened
 
@@ -48,6 +50,12 @@ class At:
             f"{self.path}/move", data=form, headers={"Accept-Language": lang}, follow_redirects=False
         )
 
+    def live(self) -> WebSocketTestSession:
+        """The live connection of the page."""
+        # The client for tests sends cookies by HTTP only.
+        cookie = "; ".join(f"{name}={value}" for name, value in self.client.cookies.items())
+        return self.client.websocket_connect(f"{self.path}/live?lang=en", headers={"Cookie": cookie})
+
     def some_move(self) -> str:
         return random.Random(self.table.version).choice(self.table.match.legal_moves).text
 
@@ -66,9 +74,10 @@ class At:
             answer = self.move()
             assert answer.status_code == 303, answer.text
         self.wait_for_turn()
-        with self.client.websocket_connect(f"ws://teerling.test{self.path}/live") as live:
+        with self.live() as live:
             page = heard(live, "page")
             live.send_text(json.dumps({"kind": "move", "move": self.some_move(), "at": page["version"]}))
+            live.send_text(json.dumps({"kind": "ping"}))
             assert heard(live, "page")["version"] > page["version"]
         self.wait_for_turn()
         assert self.version == self.table.version
@@ -76,11 +85,12 @@ class At:
 
 
 def heard(live: Any, kind: str) -> dict[str, Any]:
-    """The next message of a kind."""
+    """The next message of a kind; a pong that was not waited for says that it does not come."""
     while True:
         message: dict[str, Any] = json.loads(live.receive_text())
         if message["kind"] == kind:
             return message
+        assert message["kind"] not in ("pong", "error"), message
 
 
 @contextlib.contextmanager
@@ -104,12 +114,33 @@ def check_gone(at: At, reading: bool) -> None:
         assert sorry in answer.text
         assert "Traceback" not in answer.text
         assert "sql" not in answer.text.lower()
-    with at.client.websocket_connect(f"ws://teerling.test{at.path}/live") as live:
+    with at.live() as live:
         shown = heard(live, "page")
         live.send_text(json.dumps({"kind": "move", "move": at.some_move(), "at": shown["version"]}))
         assert heard(live, "error")["text"] == SORRY["en"]
-        assert heard(live, "page")["version"] == before
+        live.send_text(json.dumps({"kind": "ping"}))
+        assert heard(live, "pong")["version"] == before
     if not reading:
         assert at.client.get("/healthz").status_code == 503
         assert at.client.get("/").status_code == 503
     assert (at.table.version, at.table.match.save()) == (before, match)
+
+
+def check_lost_answer(at: At, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The database stores a move but can not say so any more: afterwards the table stands behind the move."""
+    storage = at.house.storage
+    append = storage.append
+
+    def lost(*arguments: object, **changes: object) -> None:
+        append(*arguments, **changes)  # type: ignore[arg-type]
+        raise StorageGone("the connection was lost")
+
+    before = at.version
+    monkeypatch.setattr(storage, "append", lost)
+    assert at.move().status_code == 503
+    monkeypatch.undo()
+    answer = at.move()
+    assert answer.status_code == 409
+    assert "moved on" in answer.text
+    assert at.version > before
+    at.check_back()

@@ -61,7 +61,7 @@ def check_upgrade(storage: Storage, schema: str) -> None:
     running = tables.load(storage, "running222")
     assert (running.version, running.match.turn, running.playing) == (16, 0, True)
     assert [entry.kind for entry in running.entries][-1] == "back"
-    assert [line.text for line in running.chat] == ["it's \"fine\" – 🎲; <b>"]
+    assert [line.text for line in running.chat] == ['it\'s "fine" – 🎲; <b>']
     assert [seat.name for seat in running.seats] == ["Zoë", "Nefer", "Tija"]
     waiting = tables.load(storage, "waiting222")
     assert (waiting.status, waiting.row.pace) == ("open", "days")

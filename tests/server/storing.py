@@ -32,7 +32,7 @@ def play(table: Table, moves: int, chooser: random.Random) -> None:
 
 
 class Storing:
-    """The tests; a class that inherits them has a fixture `storage`, and `other` that opens the same again."""
+    """The tests; who inherits them has a fixture `storage`, and `other` that opens the same again."""
 
     def test_a_person_is_kept_and_renamed(self, storage: Storage) -> None:
         storage.save_person("p" * 24, "Zoë ☀ 'x'")
@@ -134,3 +134,21 @@ class Storing:
             session.execute(
                 text("insert into seats (table_id, seat, kind, name) values ('none', 0, 'open', '')")
             )
+
+    def test_who_joins_and_who_leaves_is_kept(self, storage: Storage) -> None:
+        bram = storage.save_person("b" * 24, "Bram").id
+        table = new_table(storage, places=[*OPEN, Place("bot", level="random")])
+        table.join(1, bram, "Bram")
+        table.give_to_bot(1, 0, "absent")
+        table.take_seat_back(1)
+        table.resign(1)
+        again = tables.load(storage, table.id)
+        for each in (table, again):
+            assert [entry.kind for entry in each.entries] == ["start", "bot", "person", "resign"]
+            assert each.playing
+            assert each.match.names == ("Anne", "Bram", "Tija")
+            assert [seat.stand_in for seat in each.seats] == [None, "simple", None]
+        waiting = new_table(storage, places=OPEN)
+        waiting.fill_with_bots("random")
+        assert tables.load(storage, waiting.id).seats[1].level == "random"
+        assert tables.load(storage, waiting.id).playing

@@ -425,12 +425,11 @@ def test_a_stream_tells_what_was_taken_back(server: str) -> None:
         with http.stream("GET", f"{path}/events", headers=mine) as stream:
             lines = stream.iter_lines()
             first = data_of(lines)
-            http.post(f"{path}/moves", json={"move": "draw"}, headers=mine)
-            drawn = data_of(lines)
-            turn = [state["turn"] for state in (first, drawn)]
-            assert http.post(f"{path}/back?seat={turn[0]}", json={}, headers=mine).status_code == 200
+            http.post(f"{path}/moves", json={"move": "invoke"}, headers=mine)
+            invoked = data_of(lines)
+            assert http.post(f"{path}/back?seat={first['turn']}", json={}, headers=mine).status_code == 200
             back = data_of(lines)
-            assert back["taken_back"] == drawn["moves"] - first["moves"] > 0
+            assert back["taken_back"] == invoked["moves"] - first["moves"] > 0
             assert (back["events"], back["moves"]) == ([], first["moves"])
 
 

@@ -28,7 +28,9 @@ def test_every_released_schema_is_brought_up_to_date(storage: Storage, schema: s
 
 def test_every_schema_has_a_snapshot() -> None:
     made = sorted(path.name[:4] for path in (MIGRATIONS / "versions").glob("[0-9]*.py"))
-    assert made[:-1] == RELEASED[: len(made) - 1], "a schema that was released needs its snapshot in tests/server/schemas"
+    assert made[:-1] == RELEASED[: len(made) - 1], (
+        "a schema that was released needs its snapshot in tests/server/schemas"
+    )
 
 
 def test_a_database_of_a_newer_version_is_left_alone(storage: Storage) -> None:

@@ -9,11 +9,9 @@ import pytest
 from teerling.server.storage import Storage
 from tests.server import cluster as clusters
 from tests.server.cluster import Cluster
-from tests.server.gone import At, check_gone, opened_at
+from tests.server.gone import check_gone, check_lost_answer, opened_at
 from tests.server.migrating import RELEASED, check_fresh, check_upgrade
 from tests.server.storing import Storing
-
-pytestmark = pytest.mark.xdist_group("postgresql")
 
 
 @pytest.fixture(scope="module")
@@ -77,29 +75,7 @@ def test_somebody_else_holds_a_lock(url: str, tmp_path: Path) -> None:
 
 
 def test_a_commit_whose_answer_was_lost_is_not_made_twice(
-    cluster: Cluster, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with opened_at(tmp_path, url) as at:
         check_lost_answer(at, monkeypatch)
-
-
-def check_lost_answer(at: At, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The database stores a move but can not say so any more: afterwards the table stands behind the move."""
-    from teerling.server.storage import StorageGone
-
-    storage = at.house.storage
-    append = storage.append
-
-    def lost(*arguments: object, **changes: object) -> None:
-        append(*arguments, **changes)  # type: ignore[arg-type]
-        raise StorageGone("the connection was lost")
-
-    before = at.version
-    monkeypatch.setattr(storage, "append", lost)
-    assert at.move().status_code == 503
-    monkeypatch.undo()
-    answer = at.move()
-    assert answer.status_code == 409
-    assert "moved on" in answer.text
-    assert at.version > before
-    at.check_back()

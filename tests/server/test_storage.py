@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from teerling.server.storage import Storage, StorageGone
-from tests.server.gone import check_gone, opened_at
+from tests.server.gone import check_gone, check_lost_answer, opened_at
 from tests.server.storing import Storing
 
 
@@ -77,3 +77,10 @@ def test_the_server_says_so_while_the_file_is_gone(url: str, tmp_path: Path) -> 
         check_gone(at, reading=False)
         elsewhere.rename(path)
         at.check_back()
+
+
+def test_a_commit_whose_answer_was_lost_is_not_made_twice(
+    url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with opened_at(tmp_path, url) as at:
+        check_lost_answer(at, monkeypatch)

@@ -405,8 +405,8 @@ def routes(desk: Desk) -> APIRouter:
         game: Annotated[str | None, Query(description="The id of a game.", max_length=40)] = None,
     ) -> TableList:
         """The public tables, the liveliest first."""
-        rows = await asyncio.to_thread(house.storage.public_tables, status)
-        return TableList(tables=[table_info(row) for row in rows if game in (None, row.game)])
+        rows = await asyncio.to_thread(house.storage.public_tables, status, game)
+        return TableList(tables=[table_info(row) for row in rows])
 
     @api.get("/tables/{table_id}", summary="See a table", response_model=TableInfo, responses=refusals(404))
     async def show_table(table_id: TableId) -> TableInfo:
@@ -520,8 +520,8 @@ def routes(desk: Desk) -> APIRouter:
         known = int(last) if last.isascii() and last.isdecimal() and len(last) < 9 else since
         person_id = "" if shown is None else str(table.seats[shown].person_id)
         viewer = Viewer(Silent(), person_id, language_of(request), news=asyncio.Event())
+        follower = await house.see(table, Follower, table, shown, Speaker(viewer.lang, table.game), known)
         house.enter(table, viewer)
-        follower = Follower(table, shown, Speaker(viewer.lang, table.game), known)
         return Stream(
             messages(house, follower, viewer, desk.settings.stream_seconds),
             lambda: house.leave(table, viewer),
@@ -615,7 +615,7 @@ def acting_seat(table: Table, token: str | None, wanted: int | None) -> int:
 def notice(house: House, table: Table, seat: int | None) -> None:
     """A program that asks is there, even without a stream."""
     if seat is not None:
-        house.seen[table.id, str(table.seats[seat].person_id)] = time.time()
+        house.notice(table, str(table.seats[seat].person_id))
 
 
 def is_to_decide(table: Table, seat: int | None) -> bool:

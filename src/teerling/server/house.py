@@ -27,6 +27,8 @@ MOST_ID = 16
 SEND_SECONDS = 10
 SLICE_SECONDS = 0.008
 """So long pages are made at a stretch before whoever has moved meanwhile gets theirs."""
+ORDER = (0, 0, 1, 0, 2, 0, 0, 1)
+"""Whose page comes next, if there is more to do than can be done: who is to move, others, spectators."""
 
 Seen = TypeVar("Seen")
 
@@ -46,8 +48,6 @@ class Viewer:
     socket: Socket
     person_id: str
     lang: str
-    told: int = 0
-    """How many events the page has been told."""
     news: asyncio.Event | None = None
     """A program's stream is only told that there is news; it makes of it what it needs."""
     page: str | None = None
@@ -71,15 +71,15 @@ class House:
         self.render = render
         self.viewers: dict[str, set[Viewer]] = {}
         self.seen: dict[tuple[str, str], float] = {}
-        """When a person was last seen at a table, by table and person."""
+        """When a player was last seen at a table, by table and person."""
         self._tables: OrderedDict[str, Table] = OrderedDict()
         self._locks: dict[str, asyncio.Lock] = {}
         self._bots: dict[str, asyncio.Task[None]] = {}
         self._acting: set[asyncio.Task[Any]] = set()
         self._in_doubt: dict[str, asyncio.Task[None]] = {}
         """Tables of which the database did not say whether it stored what happened last."""
-        self._due: tuple[dict[Group, None], dict[Group, None]] = ({}, {})
-        """Pages to be made, the oldest first: those of players, and those of spectators."""
+        self._due: list[dict[Group, None]] = [{}, {}, {}]
+        """Pages to be made, the oldest first: of who is to move, of others who play, of spectators."""
         self._news = asyncio.Event()
         self._telling: asyncio.Task[None] | None = None
         self._sockets = 0
@@ -88,8 +88,10 @@ class House:
         """Opens the database, and lets bots go on that a restart interrupted."""
         await asyncio.to_thread(self.storage.migrate)
         for table_id in await asyncio.to_thread(self.storage.tables_with_bots_to_move):
-            table = await self.table(table_id)
-            self._wake_bots(table)
+            try:
+                self._wake_bots(await self.table(table_id))
+            except TeerlingError:
+                log.exception("table %s can not be opened", table_id)
 
     async def stop(self) -> None:
         tasks = [*self._bots.values(), *self._in_doubt.values(), *([self._telling] if self._telling else [])]
@@ -200,14 +202,14 @@ class House:
 
     def _tell(self, table: Table, told: Group | None = None) -> None:
         """Notes which pages of a table are to be made; a page that is noted already is made once."""
-        players, spectators = self._due
         for viewer in self.viewers.get(table.id, ()):
             if viewer.news is not None:
                 viewer.news.set()
                 continue
             group = self._group(table, viewer)
             if group != told:
-                (players if group[1] else spectators).setdefault(group)
+                due = 0 if table.match.turn in group[1] else 1 if group[1] else 2
+                self._due[due].setdefault(group)
         self._news.set()
         if self._telling is None or self._telling.done():
             self._telling = asyncio.create_task(self._keep_telling())
@@ -229,8 +231,9 @@ class House:
                 await asyncio.sleep(0)
 
     def _next_due(self, turn: int) -> Group | None:
-        """The page that has waited longest: a player's, but spectators do not wait for ever."""
-        order = self._due if turn % 4 else self._due[::-1]
+        """The page that has waited longest: of who is to move, but others do not wait for ever."""
+        first = ORDER[turn % len(ORDER)]
+        order = (self._due[first], *self._due)
         return next((group for due in order for group in due if not self._busy(group[0])), None)
 
     def _busy(self, table_id: str) -> bool:
@@ -291,7 +294,7 @@ class House:
             raise Full("this server is full; please try again later")
         self._sockets += 1
         self.viewers.setdefault(table.id, set()).add(viewer)
-        self.seen[table.id, viewer.person_id] = time.time()
+        self.notice(table, viewer.person_id)
         SOCKETS.inc()
 
     def leave(self, table: Table, viewer: Viewer) -> None:
@@ -300,8 +303,13 @@ class House:
         self.viewers.get(table.id, set()).discard(viewer)
         if not self.viewers.get(table.id):
             self.viewers.pop(table.id, None)
-        self.seen[table.id, viewer.person_id] = time.time()
+        self.notice(table, viewer.person_id)
         SOCKETS.dec()
+
+    def notice(self, table: Table, person_id: str) -> None:
+        """Somebody was seen at a table; of those who only watch nobody asks."""
+        if not table.over and person_id in table.people():
+            self.seen[table.id, person_id] = time.time()
 
     def present(self, table: Table, person_id: str | None) -> bool:
         """Whether a person has the table open."""
@@ -313,6 +321,7 @@ class House:
         if (
             not table.playing
             or turn is None
+            or turn < 0
             or table.seats[turn].kind != "person"
             or table.seats[turn].stand_in
         ):
@@ -333,21 +342,28 @@ class House:
 
             def done(finished: asyncio.Task[None]) -> None:
                 self._bots.pop(table.id, None)
-                if not finished.cancelled() and finished.exception() is not None:
+                if finished.cancelled():
+                    return
+                if finished.exception() is not None:
                     log.error("bots of table %s stopped", table.id, exc_info=finished.exception())
+                else:
+                    # Somebody may have moved between the last look and now.
+                    self._wake_bots(table)
 
             task.add_done_callback(done)
 
     async def _play_bots(self, table: Table) -> None:
         """Bots move until it is a person's turn."""
-        while (level := table.bot_to_move()) is not None:
+        while table.bot_to_move() is not None:
             await asyncio.sleep(self.settings.bot_pause)
-            turn, version = table.match.turn, table.version
-            if turn is None or turn < 0 or table.bot_to_move() is None:
+            asked = await self.see(table, self._ask_bot, table)
+            if asked is None:
                 continue
-            seen = table.game.observed(table.match.state, turn)
-            choose = players.player(level).choose
-            move = await asyncio.to_thread(choose, table.game, seen, turn, secrets.randbits(62))
+            player, seen, turn, version = asked
+            if player.name == players.Random.name:
+                move = player.choose(table.game, seen, turn, secrets.randbits(62))
+            else:
+                move = await asyncio.to_thread(player.choose, table.game, seen, turn, secrets.randbits(62))
             try:
                 await self.act(table, table.push, turn, move.text, version)
             except Refused:
@@ -355,6 +371,14 @@ class House:
             except TeerlingError:
                 log.exception("a bot's move at table %s was not stored", table.id)
                 await asyncio.sleep(1)
+
+    @staticmethod
+    def _ask_bot(table: Table) -> tuple[players.Player, Any, int, int] | None:
+        """Which bot is to move, what it knows, in which seat and at which version."""
+        level, turn = table.bot_to_move(), table.match.turn
+        if level is None or turn is None:
+            return None
+        return players.player(level), table.game.observed(table.match.state, turn), turn, table.version
 
     def preparing(self, table: Table) -> bool:
         """Whether a bot at the table still plays by simpler means, as the rules are being compiled."""
@@ -369,7 +393,8 @@ class House:
         for old in list(self._tables):
             if len(self._tables) <= MOST_IN_MEMORY:
                 break
-            if old not in self.viewers and old not in self._bots:
+            in_use = old in self.viewers or old in self._bots or old in self._in_doubt or self._busy(old)
+            if not in_use:
                 del self._tables[old]
                 self._locks.pop(old, None)
 

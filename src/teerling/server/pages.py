@@ -166,8 +166,9 @@ class Page:
         """The same in the page's language. It is kept: of a long match only the last move is new."""
         known = _retold.setdefault(self.match, {}).setdefault((self.seat, self.lang, *self.names), [])
         # What was taken back is forgotten. Events are compared as objects, and "nothing" is always the same.
+        told = self.told
         while known and not (
-            len(known) <= len(self.told) and known[-1].events and known[-1].events is self.told[len(known) - 1]
+            len(known) <= len(told) and known[-1].events and known[-1].events is told[len(known) - 1]
         ):
             known.pop()
         known += [self._retell(events) for events in self.told[len(known) :]]

@@ -6,6 +6,7 @@ import gc
 import ipaddress
 import os
 import socket
+import sys
 import threading
 import webbrowser
 from collections.abc import Callable, Iterator
@@ -26,6 +27,7 @@ MOST_FRAME = 64 * 1024
 """Bytes of a message over a socket; a larger one closes the connection."""
 QUEUE = 2048
 LEAVING_SECONDS = 3
+SWITCH_SECONDS = 0.0005
 
 
 class CannotServe(TeerlingError):
@@ -44,6 +46,8 @@ def serve(host: str, port: int, open_page: bool, data: Path | None, lang: str) -
         # What has been loaded by now stays: collecting garbage need not look at it again.
         gc.collect()
         gc.freeze()
+        # Storing a move takes its turn between two pages, and not after several.
+        sys.setswitchinterval(SWITCH_SECONDS)
         with contextlib.suppress(KeyboardInterrupt):
             server.run(sockets=[listening])
     print(f"\n{say('The tables are closed; every game is kept.')}")

@@ -2,6 +2,7 @@
 
 import os
 import secrets
+import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -79,8 +80,10 @@ class Settings:
 
 
 def _secret_of(path: Path) -> str:
-    """The secret in a file that only its owner reads; made on the first start."""
+    """The secret in a file that only its owner reads; made on the first start, whole or not at all."""
     if not path.exists():
-        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+        handle, fresh = tempfile.mkstemp(prefix="secret.", dir=path.parent)
+        with open(handle, "w") as file:
             file.write(secrets.token_hex(32))
+        os.replace(fresh, path)
     return path.read_text().strip()

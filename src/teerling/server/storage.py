@@ -1,7 +1,7 @@
 """What is kept: people, tables, seats, chat, and what happened at a table, appended and never rewritten."""
 
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from datetime import UTC, datetime
 from functools import cache
@@ -188,7 +188,9 @@ class Storage:
             if self.engine.dialect.name == "sqlite":
                 broken = connection.exec_driver_sql("PRAGMA foreign_key_check").fetchall()
                 if broken:
-                    raise StorageGone(f"a migration would leave {len(broken)} rows without what they belong to")
+                    raise StorageGone(
+                        f"a migration would leave {len(broken)} rows without what they belong to"
+                    )
             connection.commit()
             connection.invalidate()
 
@@ -257,14 +259,25 @@ class Storage:
             rows = select(EntryRow).where(EntryRow.table_id == table_id).order_by(EntryRow.number)
             return list(session.scalars(rows))
 
-    def append(self, entries: Sequence[EntryRow], **changes: Any) -> None:
-        """Appends what happened, and what of the table has changed by it."""
-        rows = [{name: getattr(entry, name) for name in ENTRIES.columns.keys()} for entry in entries]
-        # Straight to the tables: this happens at every move, and the mapper would take most of the time.
+    def append(
+        self,
+        entries: Sequence[EntryRow],
+        seats: Mapping[int, Mapping[str, Any]] | None = None,
+        **changes: Any,
+    ) -> None:
+        """Appends what happened, with what of the seats and of the table has changed by it."""
         with self._guarded(), self._writing, self.engine.begin() as connection:
-            connection.execute(APPEND, rows)
-            values = {"changed": entries[-1].at, **changes}
-            connection.execute(_changing(tuple(values)), {"of": entries[0].table_id, **values})
+            self._append(connection, entries, changes)
+            for seat, values in (seats or {}).items():
+                of = (SEATS.c.table_id == entries[0].table_id) & (SEATS.c.seat == seat)
+                connection.execute(update(SEATS).where(of).values(**values))
+
+    def _append(self, connection: Connection, entries: Sequence[EntryRow], changes: dict[str, Any]) -> None:
+        # Straight to the tables: this happens at every move, and the mapper would take most of the time.
+        rows = [{column.name: getattr(entry, column.name) for column in ENTRIES.columns} for entry in entries]
+        connection.execute(APPEND, rows)
+        values = {"changed": entries[-1].at, **changes}
+        connection.execute(_changing(tuple(values)), {"of": entries[0].table_id, **values})
 
     def change_table(self, table_id: str, **changes: Any) -> None:
         with self._change() as session:
@@ -275,14 +288,19 @@ class Storage:
             rows = update(SeatRow).where(SeatRow.table_id == table_id, SeatRow.seat == seat)
             session.execute(rows.values(**changes))
 
-    def claim_seat(self, table_id: str, seat: int, person_id: str, name: str, token: str | None) -> bool:
-        """Gives an open seat to a person; False if somebody was first."""
-        with self._change() as session:
-            rows = update(SeatRow).where(
-                SeatRow.table_id == table_id, SeatRow.seat == seat, SeatRow.kind == "open"
-            )
-            values = {"kind": "person", "person_id": person_id, "name": name, "token": token}
-            return bool(session.execute(rows.values(**values)).rowcount == 1)  # type: ignore[attr-defined]
+    def claim_seat(
+        self, table_id: str, seat: int, person_id: str, name: str, token: str | None,
+        start: EntryRow | None = None, **changes: Any,
+    ) -> bool:  # fmt: skip
+        """Gives an open seat to a person, the last with the match's start; False if somebody was first."""
+        of = (SEATS.c.table_id == table_id) & (SEATS.c.seat == seat) & (SEATS.c.kind == "open")
+        values = {"kind": "person", "person_id": person_id, "name": name, "token": token}
+        with self._guarded(), self._writing, self.engine.begin() as connection:
+            if connection.execute(update(SEATS).where(of).values(**values)).rowcount != 1:
+                return False
+            if start is not None:
+                self._append(connection, [start], changes)
+            return True
 
     def tables_of(self, person_id: str, most: int = 30) -> list[TableRow]:
         """The tables at which a person sits, the liveliest first."""
@@ -291,9 +309,11 @@ class Storage:
             rows = select(TableRow).where(TableRow.id.in_(own))
             return list(session.scalars(rows.order_by(TableRow.changed.desc()).limit(most)))
 
-    def public_tables(self, status: str, most: int = 20) -> list[TableRow]:
+    def public_tables(self, status: str, game: str | None = None, most: int = 20) -> list[TableRow]:
+        """The tables that everybody may see, of one game or of all, the liveliest first."""
         with self._session() as session:
             rows = select(TableRow).where(TableRow.public, TableRow.status == status)
+            rows = rows if game is None else rows.where(TableRow.game == game)
             return list(session.scalars(rows.order_by(TableRow.changed.desc()).limit(most)))
 
     def tables_with_bots_to_move(self, most: int = 10_000) -> list[str]:
@@ -322,7 +342,7 @@ class Storage:
         self.engine.dispose()
 
 
-ENTRIES, TABLES = Base.metadata.tables["entries"], Base.metadata.tables["tables"]
+ENTRIES, SEATS, TABLES = (Base.metadata.tables[name] for name in ("entries", "seats", "tables"))
 APPEND = insert(ENTRIES)
 
 

@@ -10,7 +10,7 @@ from .. import players
 from ..engine import CHANCE
 from ..errors import IllegalMove, TeerlingError
 from ..game import Game, game, never_secret
-from ..match import Match, new
+from ..match import Match
 from ..nature import Sealed
 from .storage import ChatRow, EntryRow, SeatRow, Storage, TableRow, now
 
@@ -70,7 +70,9 @@ class Table:
         self.entries = list(entries)
         self._lifted: dict[str, tuple[int, int]] = {}
         """For whom the curtain at a shared screen is up: the seat, and how many moves others had made."""
-        self.match: Match = new(row.game, row.players, seed=row.seed, **row.options)
+        options = self.game.check_options(row.options)
+        start = self.game.start(row.players, options, row.rules)
+        self.match = Match(self.game, start, options, nature=Sealed(row.seed))
         for entry in entries:
             self._replay(entry)
         self.rename()
@@ -223,9 +225,7 @@ class Table:
         others = {str(s.person_id) for s in self.seats if s.kind == "person" and s.stand_in is None}
         others.discard(str(self.seats[seat].person_id))
         if others:
-            self.storage.change_seat(self.id, seat, stand_in=STAND_IN)
-            self.seats[seat].stand_in = STAND_IN
-            self._store([self._entry("resign", seat, "")])
+            self._store([self._entry("resign", seat, "")], {seat: {"stand_in": STAND_IN}})
         else:
             self._end("resigned", seat)
 
@@ -242,51 +242,44 @@ class Table:
         self._check_playing(None)
         if self.seats[seat].kind != "person" or self.seats[seat].stand_in:
             raise Refused("nobody is missing in that seat")
-        self.storage.change_seat(self.id, seat, stand_in=STAND_IN)
-        self.seats[seat].stand_in = STAND_IN
-        self._store([self._entry("bot", seat, f"by {by} {reason}")])
+        self._store([self._entry("bot", seat, f"by {by} {reason}")], {seat: {"stand_in": STAND_IN}})
 
     def take_seat_back(self, seat: int) -> None:
         """A player comes back to the seat that a bot had taken over."""
+        self._check_playing(None)
         if not self.seats[seat].stand_in:
             raise Refused("no bot sits in your seat")
-        self.storage.change_seat(self.id, seat, stand_in=None)
-        self.seats[seat].stand_in = None
-        self._store([self._entry("person", seat, "")])
+        self._store([self._entry("person", seat, "")], {seat: {"stand_in": None}})
 
     def join(self, seat: int, person_id: str, name: str) -> str:
         """A person takes an open seat; the token with which a program may play it."""
         if self.status != "open" or not 0 <= seat < len(self.seats) or self.seats[seat].kind != "open":
             raise Refused("this seat is taken")
         token = secrets.token_urlsafe(24)
-        if not self.storage.claim_seat(self.id, seat, person_id, name, token_hash(token)):
+        last = sum(row.kind == "open" for row in self.seats) == 1
+        start = self._numbered([self._entry("start", None, "")]) if last else []
+        changes: dict[str, Any] = {"status": "playing", "turn": self.match.turn} if last else {}
+        hashed = token_hash(token)
+        if not self.storage.claim_seat(self.id, seat, person_id, name, hashed, *start, **changes):
             raise Refused("this seat is taken")
-        row = self.seats[seat]
-        row.kind, row.person_id, row.name, row.token = "person", person_id, name, token_hash(token)
-        self.rename()
-        if not any(seat.kind == "open" for seat in self.seats):
-            self._start()
+        values = {"kind": "person", "person_id": person_id, "name": name, "token": hashed}
+        self._stored(start, {seat: values}, changes)
         return token
 
     def fill_with_bots(self, level: str = STAND_IN) -> None:
         """Bots take all open seats, and the match begins."""
         players.player(level)
-        for row in self.seats:
-            if row.kind == "open":
-                name = bot_name(row.seat)
-                self.storage.change_seat(self.id, row.seat, kind="bot", level=level, name=name)
-                row.kind, row.level, row.name = "bot", level, name
-        self.rename()
         if self.status == "open":
-            self._start()
+            self._start(
+                {row.seat: {"kind": "bot", "level": level, "name": bot_name(row.seat)}
+                 for row in self.seats if row.kind == "open"}
+            )  # fmt: skip
 
-    def _start(self) -> None:
-        self._store([self._entry("start", None, "")], status="playing", turn=self.match.turn)
-        self.row.status = "playing"
+    def _start(self, seats: Mapping[int, Mapping[str, Any]] | None = None) -> None:
+        self._store([self._entry("start", None, "")], seats, status="playing", turn=self.match.turn)
 
     def _end(self, ending: str, seat: int) -> None:
         self._store([self._entry(ending, seat, "")], status="over", ending=ending, turn=None)
-        self.row.status, self.row.ending = "over", ending
 
     def _check_playing(self, at: int | None) -> None:
         if self.over:
@@ -299,19 +292,38 @@ class Table:
     def _entry(self, kind: str, seat: int | None, text: str) -> EntryRow:
         return EntryRow(table_id=self.id, number=0, at=now(), kind=kind, seat=seat, text=text)
 
-    def _store(self, entries: Sequence[EntryRow], **changes: Any) -> None:
-        """Commits what happened; only then it counts."""
+    def _numbered(self, entries: Sequence[EntryRow]) -> Sequence[EntryRow]:
         for offset, entry in enumerate(entries):
             entry.number = self.version + offset
+        return entries
+
+    def _store(
+        self,
+        entries: Sequence[EntryRow],
+        seats: Mapping[int, Mapping[str, Any]] | None = None,
+        **changes: Any,
+    ) -> None:
+        """Commits what happened, all of it or nothing; only then it counts."""
         if self.match.over and "status" not in changes:
             changes = {"status": "over", "ending": "finished", "turn": None, **changes}
         changes.setdefault("turn", self.match.turn)
-        self.storage.append(entries, **changes)
+        self.storage.append(self._numbered(entries), seats, **changes)
+        self._stored(entries, seats or {}, changes)
+
+    def _stored(
+        self, entries: Sequence[EntryRow], seats: Mapping[int, Mapping[str, Any]], changes: Mapping[str, Any]
+    ) -> None:
+        """What has been committed counts from now on."""
         self.version += len(entries)
         self.entries += entries
-        self.row.changed = entries[-1].at
+        if entries:
+            self.row.changed = entries[-1].at
         for name, value in changes.items():
             setattr(self.row, name, value)
+        for seat, values in seats.items():
+            for name, value in values.items():
+                setattr(self.seats[seat], name, value)
+        self.rename()
 
     def _replay(self, entry: EntryRow) -> None:
         if entry.kind == "move":

@@ -34,6 +34,8 @@ def routes(desk: Desk) -> APIRouter:
     """The routes of tables."""
     router = APIRouter(include_in_schema=False)
     house = desk.house
+    opening = asyncio.Lock()
+    """Two who want a rematch at the same moment get the same table."""
 
     @router.get("/tables/{table_id}")
     async def show_table(request: Request, table_id: str) -> Response:
@@ -49,7 +51,7 @@ def routes(desk: Desk) -> APIRouter:
         return response
 
     async def at_table(request: Request, table_id: str) -> tuple[Table, Person]:
-        return await house.table(table_id), await desk.somebody(request)
+        return await house.table(table_id), await desk.visitor(request)
 
     @router.post("/tables/{table_id}/move")
     async def move(
@@ -114,21 +116,24 @@ def routes(desk: Desk) -> APIRouter:
         """The table of the next match among the same; the first who asks opens it."""
         if not table.over:
             raise Refused("the match is not over yet")
-        if table.row.rematch is None:
-            places = [
-                Place("me") if seat.person_id == person.id and seat.kind == "person"
-                else Place("bot", seat.name, seat.level or "") if seat.kind == "bot"
-                else Place("open")
-                for seat in table.seats
-            ]  # fmt: skip
-            fresh, _ = await house.create(
-                table.game.id, places, person.id, person.name, table.row.options,
-                public=table.row.public, pace=table.row.pace,
-            )  # fmt: skip
-            await asyncio.to_thread(house.storage.change_table, table.id, rematch=fresh.id)
-            table.row.rematch = fresh.id
-            await house.tell(table)
-        return table.row.rematch
+        async with opening:
+            return table.row.rematch or await open_rematch(table, person)
+
+    async def open_rematch(table: Table, person: Person) -> str:
+        places = [
+            Place("me", seat.name) if seat.person_id == person.id and seat.kind == "person"
+            else Place("bot", seat.name, seat.level or "") if seat.kind == "bot"
+            else Place("open")
+            for seat in table.seats
+        ]  # fmt: skip
+        fresh, _ = await house.create(
+            table.game.id, places, person.id, person.name, table.row.options,
+            public=table.row.public, pace=table.row.pace,
+        )  # fmt: skip
+        await asyncio.to_thread(house.storage.change_table, table.id, rematch=fresh.id)
+        table.row.rematch = fresh.id
+        await house.tell(table)
+        return fresh.id
 
     @router.websocket("/tables/{table_id}/live")
     async def watch(socket: WebSocket, table_id: str) -> None:

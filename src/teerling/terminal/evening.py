@@ -7,7 +7,6 @@ import time
 from datetime import datetime
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from ..engine import CHANCE
 from ..errors import NothingToTakeBack, TeerlingError, UnknownMove
@@ -30,9 +29,6 @@ from .looks import (
 )
 from .matchfiles import create, refusal, rewrite
 from .rulebook import introduction, pages_of, rule_in
-
-if TYPE_CHECKING:
-    pass
 
 PAUSE, LONGEST_PAUSE = 0.3, 3.0
 """Seconds between two lines of what happened, for somebody who reads along."""

@@ -6,15 +6,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from shutil import copymode
-from typing import TYPE_CHECKING
 
 from ..errors import IllegalMove, TeerlingError
 from ..game import Event
 from ..match import Match, load
 from ..words import Speaker
-
-if TYPE_CHECKING:
-    pass
 
 
 def opened(path: Path, lang: str) -> tuple[Match, Speaker]:

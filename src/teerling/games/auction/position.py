@@ -5,7 +5,7 @@ from typing import Any
 
 from teerling.engine import CHANCE, HIDDEN, OVER
 from teerling.options import Choice
-from teerling.positions import Reader
+from teerling.positions import Reader, is_number
 
 from . import rules
 from .rules import (
@@ -36,6 +36,7 @@ from .rules import (
 FAME = Choice("fame", "Whether everybody sees how much fame the others have.", "open", ("open", "hidden"))
 CAUSES = ("none", "tile drawn", "invoked", "row full")
 MOST_FAME = 9999
+MOST_SCORED = 999
 
 
 def written(s: Any, phases: Mapping[int, str], kinds: Sequence[str]) -> dict[str, Any]:
@@ -151,15 +152,17 @@ def read_seat(reader: Reader, s: Any, p: int, lines: Sequence[str]) -> None:
     dealt = [] if s.phase == DEALING else [STACK_SUNS[stack, i] for i in range(SUNS_EACH[s.players])]
     for key, face in (("suns", FACE_UP), ("used", FACE_DOWN)):
         for sun in reader.row(key, None, dealt if key == "suns" else []):
-            if sun not in range(1, HIGHEST_SUN + 1) or isinstance(sun, bool):
+            if not is_number(sun) or not 1 <= sun <= HIGHEST_SUN:
                 reader.refuse(key, f"holds suns from 1 to {HIGHEST_SUN}, not {sun!r}")
             if s.suns[p, sun] != NOT_OWNED:
                 reader.refuse(key, f"holds sun {sun} twice")
             s.suns[p, sun] = face
             s.ready[p] += face == FACE_UP
     scored = reader.take("scored", {})
-    for line, points in scored.items() if isinstance(scored, dict) else ():
-        if line not in lines or not isinstance(points, int) or not -128 <= points <= 127:
+    if not isinstance(scored, dict):
+        reader.refuse("scored", f"is a dict of score lines, not {scored!r}")
+    for line, points in scored.items():
+        if line not in lines or not is_number(points) or abs(points) > MOST_SCORED:
             reader.refuse("scored", f"knows {', '.join(lines)} with small numbers, not {line!r}: {points!r}")
         s.scored[p, lines.index(line)] = points
 

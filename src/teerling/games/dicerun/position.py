@@ -6,7 +6,7 @@ from typing import Any
 from teerling.engine import CHANCE, HIDDEN, OVER
 from teerling.errors import BadOption
 from teerling.options import Choice, Counts, Flag
-from teerling.positions import Reader, named_counts
+from teerling.positions import Reader, is_number, named_counts
 
 from . import rules
 from .rules import (
@@ -237,7 +237,7 @@ def _read_die(reader: Reader) -> tuple[int, int]:
     number = reader.take("number", None)
     if reader.choice("colour", COLOURS, COLOURS[die // DICE_EACH]) != die // DICE_EACH:
         reader.refuse("colour", f"of die {die} is {COLOURS[die // DICE_EACH]}")
-    if number is not None and (number not in range(1, FACES + 1) or isinstance(number, bool)):
+    if number is not None and (not is_number(number) or not 1 <= number <= FACES):
         reader.refuse("number", f"is 1 to {FACES}, or null for a die in the air, not {number!r}")
     reader.done()
     return die, number or IN_THE_AIR

@@ -1,6 +1,6 @@
 """The rules of Priests of Ra over one record."""
 
-from teerling.engine import CHANCE, Cells, Grid, int8, rule, table
+from teerling.engine import CHANCE, Cells, Grid, int8, int16, rule, table
 
 from ..auction.rules import (
     BIDDING,
@@ -115,7 +115,7 @@ class State(AuctionState):
     flips: int = int8()
     """How many tiles the winner of the row may still turn over."""
     ankhs: Cells = int8(MOST_PLAYERS)
-    scored: Grid = int8(MOST_PLAYERS, LINES)
+    scored: Grid = int16(MOST_PLAYERS, LINES)
     """Where the fame of the last scoring came from."""
 
 

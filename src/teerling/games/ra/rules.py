@@ -1,6 +1,6 @@
 """The rules of Ra over one record."""
 
-from teerling.engine import CHANCE, Cells, Grid, int8, rule, table
+from teerling.engine import CHANCE, Cells, Grid, int8, int16, rule, table
 
 from ..auction.rules import (
     BIDDING,
@@ -85,7 +85,7 @@ class State(AuctionState):
     """Every seat's display; a disaster lies there until it has been carried out."""
     owed: int = int8()
     """How many tiles of choice the player on turn still has to give up."""
-    scored: Grid = int8(MOST_PLAYERS, LINES)
+    scored: Grid = int16(MOST_PLAYERS, LINES)
     """Where the fame of the last scoring came from."""
 
 

@@ -42,7 +42,8 @@ function keep() {
         (each.id || each.value || each.textContent.trim()) === key &&
         (each.getAttribute("aria-disabled") !== "true" || "picks" in each.dataset),
     );
-    (same || live.querySelector(".choices button:not([aria-disabled])") || live.querySelector(".prompt h2"))?.focus({ preventScroll: true });
+    const next = [".choices button:not([aria-disabled])", ".play button[name=move]:not([aria-disabled])", ".prompt h2"];
+    (same || next.map((where) => live.querySelector(where)).find(Boolean))?.focus({ preventScroll: true });
   };
 }
 
@@ -153,7 +154,7 @@ function preview(target) {
 }
 live.addEventListener("pointerover", (event) => event.pointerType === "mouse" && preview(event.target));
 live.addEventListener("pointerleave", () => preview(document.activeElement));
-live.addEventListener("focusin", (event) => preview(event.target));
+live.addEventListener("focusin", (event) => event.target.matches(":focus-visible") && preview(event.target));
 live.addEventListener("focusout", () => preview(null));
 
 connect();

@@ -1,0 +1,119 @@
+"""Tables without a server around them, and what a house does with those that it finds."""
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+
+from teerling.game import game
+from teerling.server import pages
+from teerling.server.house import House
+from teerling.server.settings import Settings
+from teerling.server.storage import TABLES
+from teerling.server.table import Place, Refused, Table, create, load
+from tests.server.houses import new_table, opened
+
+ANNE, BRAM = "anne", "bram"
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> Iterator[House]:
+    house = House(Settings.read(tmp_path), pages.live)
+    house.storage.migrate()
+    for person in (ANNE, BRAM):
+        house.storage.save_person(person, person.capitalize())
+    yield house
+    house.storage.close()
+
+
+def table_for(house: House, *kinds: str, of: str = "ra") -> Table:
+    places = [Place(kind, level="random" if kind == "bot" else "") for kind in kinds]
+    return create(house.storage, of, places, ANNE, "Anne", {}, seed="7")[0]
+
+
+def change(house: House, table: Table, **values: object) -> None:
+    with house.storage.engine.begin() as connection:
+        connection.execute(TABLES.update().where(TABLES.c.id == table.id).values(**values))
+
+
+def test_a_table_keeps_the_rules_that_it_began_with(house: House) -> None:
+    table = table_for(house, "me", "bot")
+    assert table.match.version == game("ra").version
+    change(house, table, rules=7)
+    assert load(house.storage, table.id).match.version == 7
+
+
+def test_nobody_takes_a_seat_back_after_the_end(house: House) -> None:
+    table = table_for(house, "me", "open")
+    table.join(1, BRAM, "Bram")
+    table.resign(1)
+    table.resign(0)
+    assert table.over
+    stored = len(house.storage.entries(table.id))
+    with pytest.raises(Refused, match="the match is over"):
+        table.take_seat_back(1)
+    assert len(house.storage.entries(table.id)) == stored
+
+
+def test_a_table_that_can_not_be_opened_does_not_keep_the_house_closed(house: House) -> None:
+    broken, whole = (table_for(house, "bot", "bot", of="rapido") for _ in range(2))
+    change(house, broken, game="chess")
+
+    async def start() -> set[str]:
+        await house.start()
+        woken = set(house._bots)
+        await house.stop()
+        return woken
+
+    assert asyncio.run(start()) == {whole.id}
+
+
+def test_only_players_are_remembered_as_seen(house: House) -> None:
+    table = table_for(house, "me", "bot")
+    house.notice(table, BRAM)
+    house.notice(table, ANNE)
+    assert set(house.seen) == {(table.id, ANNE)}
+
+
+def test_public_tables_of_one_game_are_found_behind_many_of_another(tmp_path: Path) -> None:
+    seats = [{"kind": "me"}, {"kind": "open"}]
+    with opened(tmp_path) as client:
+        rare = new_table(client, "rapido", seats)["table"]["id"]
+        for _ in range(21):
+            new_table(client, "ra", seats)
+        found = client.get("/api/tables", params={"game": "rapido"}).json()["tables"]
+    assert [table["id"] for table in found] == [rare]
+
+
+def people(client: TestClient) -> int:
+    with client.app.state.desk.house.storage.engine.connect() as connection:  # type: ignore[attr-defined]
+        return int(connection.exec_driver_sql("select count(*) from people").scalar_one())
+
+
+def test_who_has_no_seat_is_refused_and_not_stored(tmp_path: Path) -> None:
+    with opened(tmp_path) as client:
+        table_id = new_table(client)["table"]["id"]
+        before = people(client)
+        assert client.post(f"/tables/{table_id}/resign").status_code == 403
+        assert people(client) == before
+
+
+def test_a_rematch_at_one_screen_keeps_the_names(tmp_path: Path) -> None:
+    with opened(tmp_path) as client:
+        seats = {"name": "Anne", "seat0": "me", "seat1": "me", "name1": "Cleo"}
+        first = client.post("/new/rapido", data=seats).url.path
+        client.post(f"{first}/resign")
+        second = client.post(f"{first}/rematch").url.path
+        assert second != first
+        table = client.get(f"/api{second}").json()
+        assert client.post(f"{first}/rematch").url.path == second
+    assert [seat["name"] for seat in table["seats"]] == ["Anne", "Cleo"]
+
+
+def test_the_secret_is_made_once_and_read_by_its_owner_only(tmp_path: Path) -> None:
+    assert len(Settings.read(tmp_path).secret) == 64
+    assert Settings.read(tmp_path).secret == (tmp_path / "secret").read_text()
+    assert [path.name for path in tmp_path.iterdir()] == ["secret"]
+    assert (tmp_path / "secret").stat().st_mode & 0o077 == 0
