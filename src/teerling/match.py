@@ -59,6 +59,8 @@ class Match:
         self._pushed: list[int] = []
         """How many moves there were before each push."""
         self._told: dict[int | None, list[tuple[Event, ...]]] = {}
+        self._seen_last: dict[int, tuple[Any, Any]] = {}
+        """By viewer, the state observed last and the observation of it."""
         self._let_nature_answer()
 
     def __repr__(self) -> str:
@@ -210,10 +212,13 @@ class Match:
         speaker = Speaker(lang, self.game)
         return [speaker.say(event, self.names) for event in self.events_of(seat)]
 
+    def seen(self, seat: int | None) -> Any:
+        """The record of what a seat knows (None: a spectator). Read it; it is kept for who asks next."""
+        return self._observed(self.state, self._viewer(seat))
+
     def view(self, seat: int | None = None) -> dict[str, Any]:
         """What a seat may see (None: a spectator), ready for JSON."""
-        who = self._viewer(seat)
-        seen = self.game.observed(self.state, who)
+        seen = self.seen(seat)
         scores, ranks = self.game.results(seen)
         mine = seat is not None and seat == self.turn
         return {
@@ -290,6 +295,12 @@ class Match:
             raise BadPlayers(f"there is no seat {seat}; the seats are 0 to {self.players - 1}")
         return seat
 
+    def _observed(self, state: Any, who: int) -> Any:
+        known = self._seen_last.get(who)
+        if known is None or known[0] is not state:
+            known = self._seen_last[who] = (state, self.game.observed(state, who))
+        return known[1]
+
     def _seen(self, index: int, who: int) -> Move:
         move = self._moves[index]
         return move.veiled if self.game.secret(self._states[index], move, who) else move
@@ -303,7 +314,7 @@ class Match:
             before, after = self._states[index], self._states[index + 1]
             move = self._moves[index]
             if who is not None:
-                before, after = self.game.observed(before, who), self.game.observed(after, who)
+                before, after = self._observed(before, who), self._observed(after, who)
                 move = self._seen(index, who)
             told.append(tuple(self.game.tell(before, move, after)))
         return told

@@ -25,8 +25,8 @@ log = logging.getLogger("teerling")
 MOST_IN_MEMORY = 2_000
 MOST_ID = 16
 SEND_SECONDS = 10
-SLICE_SECONDS = 0.008
-"""So long pages are made at a stretch before whoever has moved meanwhile gets theirs."""
+SLICE_SECONDS = 0.02
+"""While somebody waits for a move of theirs, one other page is made in this time."""
 ORDER = (0, 0, 1, 0, 2, 0, 0, 1)
 """Whose page comes next, if there is more to do than can be done: who is to move, others, spectators."""
 
@@ -82,6 +82,8 @@ class House:
         """Pages to be made, the oldest first: of who is to move, of others who play, of spectators."""
         self._news = asyncio.Event()
         self._telling: asyncio.Task[None] | None = None
+        self._waiting = 0
+        """How many moves are being made for which a page waits."""
         self._sockets = 0
 
     async def start(self) -> None:
@@ -142,6 +144,7 @@ class House:
         self, table: Table, action: Callable[..., Any], arguments: tuple[Any, ...], by: Viewer | None
     ) -> Any:
         own = None if by is None else self._group(table, by)
+        self._waiting += own is not None
         try:
             async with self._lock(table.id):
                 await self._settle(table)
@@ -153,6 +156,7 @@ class House:
                 if own is not None:
                     self._make(own)
         finally:
+            self._waiting -= own is not None
             # Pages that had to wait for this can be made now.
             self._news.set()
         MOVES.inc()
@@ -215,19 +219,19 @@ class House:
             self._telling = asyncio.create_task(self._keep_telling())
 
     async def _keep_telling(self) -> None:
-        """Makes pages a few at a time, so that whoever moves meanwhile does not have to wait for all."""
-        turn = 0
+        """Makes pages one at a time; while somebody waits for a move of theirs, only now and then."""
+        turn, last = 0, 0.0
         while True:
             self._news.clear()
-            until = time.perf_counter() + SLICE_SECONDS
-            while (group := self._next_due(turn)) is not None:
-                turn += 1
-                self._make(group)
-                if time.perf_counter() > until:
-                    break
+            group = self._next_due(turn)
             if group is None:
                 await self._news.wait()
+            elif self._waiting and time.perf_counter() - last < SLICE_SECONDS:
+                await asyncio.sleep(0.001)
             else:
+                turn += 1
+                self._make(group)
+                last = time.perf_counter()
                 await asyncio.sleep(0)
 
     def _next_due(self, turn: int) -> Group | None:

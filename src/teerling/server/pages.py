@@ -23,6 +23,8 @@ from .table import Table
 TEMPLATES = Path(__file__).parent / "templates"
 LOG_LINES = 40
 ANNOUNCED = 4
+LINE = Markup("<li>{} {}</li>")
+RULE = Markup('<a class="rule" href="/rules/{game}#{rule}" data-rule="{rule}">{rule}</a>')
 
 
 def _source(name: str) -> tuple[str, str, Any] | None:
@@ -84,12 +86,22 @@ def drawing(of: Game, name: str) -> Markup:
     return Markup(found[0] if found else "")
 
 
+@cache
+def rule_link(game_id: str, rule: str) -> Markup:
+    """A rule's id that opens the rules at that rule."""
+    return RULE.format(game=game_id, rule=rule)
+
+
+ENVIRONMENT.globals["rule_link"] = rule_link
+
+
 @dataclass(frozen=True, slots=True)
 class Retold:
-    """What happened with one move: the events, and sentences with their rules."""
+    """What happened with one move: the events, sentences with their rules, and lines of the log."""
 
     events: tuple[Event, ...]
     lines: list[tuple[str, str]]
+    shown: list[Markup]
 
 
 _retold: WeakKeyDictionary[Match, dict[tuple[Any, ...], list[Retold]]] = WeakKeyDictionary()
@@ -144,14 +156,14 @@ class Page:
         """What the seat is asked."""
         if not self.mine or self.game.ask is None or self.seat is None:
             return None
-        return self.game.ask(self.game.observed(self.match.state, self.seat))
+        return self.game.ask(self.match.seen(self.seat))
 
     @cached_property
     def aids(self) -> Mapping[str, Any]:
         """What helps the seat to decide."""
         if self.game.aids is None or self.seat is None:
             return {}
-        return self.game.aids(self.game.observed(self.match.state, self.seat), self.seat)
+        return self.game.aids(self.match.seen(self.seat), self.seat)
 
     def sentence(self, event: Event) -> str:
         return self.say.say(event, self.names)
@@ -175,7 +187,9 @@ class Page:
         return known
 
     def _retell(self, events: tuple[Event, ...]) -> "Retold":
-        return Retold(events, [(self.sentence(event), event.rule) for event in events])
+        lines = [(self.sentence(event), event.rule) for event in events]
+        shown = [LINE.format(text, rule_link(self.game.id, rule)) for text, rule in lines]
+        return Retold(events, lines, shown)
 
     @cached_property
     def log(self) -> list[tuple[str, str, int]]:
@@ -186,6 +200,16 @@ class Page:
             if len(lines) >= LOG_LINES:
                 break
         return lines[:LOG_LINES]
+
+    @property
+    def log_lines(self) -> list[Markup]:
+        """The same as lines of a list, ready to be shown."""
+        shown: list[Markup] = []
+        for retold in reversed(self.retold):
+            shown += reversed(retold.shown)
+            if len(shown) >= LOG_LINES:
+                break
+        return shown[:LOG_LINES]
 
     @cached_property
     def scorings(self) -> list[Sheet]:
