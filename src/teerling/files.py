@@ -136,6 +136,8 @@ def read(text: str) -> Transcript:
 
     if "game" not in head:
         raise BadFile("the line 'game …' is missing", lines[-1][0])
+    if "seed" in head and not head["seed"][0]:
+        raise BadFile("seed needs a number or a short text", head["seed"][1])
     if len({"seed", "seal", "chance"} & set(head)) != 1 or text_of("chance") not in (None, "manual"):
         raise BadFile("expected one of 'seed …', 'seal …' and 'chance manual'", lines[0][0])
     return Transcript(

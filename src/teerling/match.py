@@ -406,6 +406,7 @@ def _begin(t: files.Transcript) -> Match:
         if any(seat >= players for seat in t.names):
             raise BadPlayers(f"seat {max(t.names)} does not exist; the seats are 0 to {players - 1}")
         start = of.place(t.position) if t.position is not None else of.start(players, options, t.rules)
+        start.version = t.rules
         if start.players != players:
             raise BadFile(f"the position is for {start.players} players, not {players}")
         match = Match(of, start, options, names, placed=t.position is not None)

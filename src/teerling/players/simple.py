@@ -64,6 +64,7 @@ def flat_values(game: Game, seen: Any, seat: int, playouts: int, seed: int) -> l
 
 
 _ready: dict[str, threading.Event] = {}
+_failed: set[str] = set()
 
 
 def is_ready(game: Game) -> bool:
@@ -74,7 +75,22 @@ def is_ready(game: Game) -> bool:
     return _ready[game.id].is_set()
 
 
+def is_preparing(game: Game) -> bool:
+    """Whether the game's rules are being compiled, or soon will be."""
+    return not is_ready(game) and game.id not in _failed
+
+
 def _compile(game: Game, ready: threading.Event) -> None:
+    try:
+        _warm_up(game)
+        ready.set()
+    except Exception:
+        _failed.add(game.id)
+        raise
+
+
+def _warm_up(game: Game) -> None:
+    """Has everything compiled that a decision needs."""
     players = game.players[-1]
     state = game.start(players, game.check_options({}))
     chooser = Chooser(1)
@@ -82,7 +98,6 @@ def _compile(game: Game, ready: threading.Event) -> None:
         weights = game.weights(state)
         game.rules.apply(state, chooser.choices(range(len(weights)), weights)[0])
     flat_values(game, game.observed(state, state.turn), state.turn, 1, 1)
-    ready.set()
 
 
 offer(Random())

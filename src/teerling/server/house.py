@@ -13,7 +13,8 @@ from typing import Any, Protocol, TypeVar
 
 from .. import players
 from ..errors import TeerlingError
-from ..players.simple import is_ready
+from ..game import Move
+from ..players.simple import is_preparing
 from . import table as tables
 from .metrics import MOVES, RENDERED, SOCKETS
 from .settings import Settings
@@ -22,10 +23,11 @@ from .table import Refused, Table, UnknownTable
 
 log = logging.getLogger("teerling")
 
-MOST_IN_MEMORY = 2_000
+MOST_IN_MEMORY = 600
+"""Tables at which nobody looks and no bot moves are forgotten beyond this number, and read again."""
 MOST_ID = 16
 SEND_SECONDS = 10
-SLICE_SECONDS = 0.02
+SLICE_SECONDS = 0.006
 """While somebody waits for a move of theirs, one other page is made in this time."""
 ORDER = (0, 0, 1, 0, 2, 0, 0, 1)
 """Whose page comes next, if there is more to do than can be done: who is to move, others, spectators."""
@@ -364,17 +366,25 @@ class House:
             if asked is None:
                 continue
             player, seen, turn, version = asked
-            if player.name == players.Random.name:
-                move = player.choose(table.game, seen, turn, secrets.randbits(62))
-            else:
-                move = await asyncio.to_thread(player.choose, table.game, seen, turn, secrets.randbits(62))
+            move = await self._choice(player, table, seen, turn)
             try:
-                await self.act(table, table.push, turn, move.text, version)
+                await self.act(table, table.push, turn, move.text, version, True)
             except Refused:
                 continue
             except TeerlingError:
                 log.exception("a bot's move at table %s was not stored", table.id)
                 await asyncio.sleep(1)
+
+    @staticmethod
+    async def _choice(player: players.Player, table: Table, seen: Any, turn: int) -> Move:
+        """A bot's move; one that fails to decide plays like the random bot, so that the table goes on."""
+        seed = secrets.randbits(62)
+        if player.name != players.Random.name:
+            try:
+                return await asyncio.to_thread(player.choose, table.game, seen, turn, seed)
+            except Exception:
+                log.exception("the bot %s could not decide at table %s", player.name, table.id)
+        return players.player(players.Random.name).choose(table.game, seen, turn, seed)
 
     @staticmethod
     def _ask_bot(table: Table) -> tuple[players.Player, Any, int, int] | None:
@@ -387,7 +397,7 @@ class House:
     def preparing(self, table: Table) -> bool:
         """Whether a bot at the table still plays by simpler means, as the rules are being compiled."""
         levels = {seat.level or seat.stand_in for seat in table.seats} - {None, "random"}
-        return bool(levels) and not is_ready(table.game)
+        return bool(levels) and is_preparing(table.game)
 
     def _lock(self, table_id: str) -> asyncio.Lock:
         return self._locks.setdefault(table_id, asyncio.Lock())

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Form, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from .. import players
-from ..game import game
+from ..game import game, game_ids
 from ..words import Speaker
 from . import pages
 from .desk import Desk, language_of, local_path
@@ -26,6 +26,10 @@ def routes(desk: Desk) -> APIRouter:
         person = await asyncio.to_thread(house.storage.person, person_id) if person_id else None
         open_tables = await asyncio.to_thread(house.storage.public_tables, "open")
         playing = await asyncio.to_thread(house.storage.public_tables, "playing")
+        known = game_ids()
+        mine, open_tables, playing = (
+            [row for row in rows if row.game in known] for rows in (mine, open_tables, playing)
+        )
         return desk.page(
             request, "lobby.html", games=pages.all_games(), mine=mine, person_id=person_id,
             open_tables=[t for t in open_tables if person_id not in {s.person_id for s in t.seats}],

@@ -18,7 +18,7 @@ from fastapi import FastAPI
 
 from ..errors import TeerlingError
 from ..words import Speaker
-from . import logs
+from . import logs, pages
 from .app import create_app
 from .settings import Settings
 from .storage import NewerStorage, StorageGone
@@ -28,6 +28,9 @@ MOST_FRAME = 64 * 1024
 QUEUE = 2048
 LEAVING_SECONDS = 3
 SWITCH_SECONDS = 0.0005
+GARBAGE = (10_000, 10, 200)
+WARM_UP_AFTER = 1.5
+"""Seconds after which the templates of tables are read, when the first page has been seen."""
 
 
 class CannotServe(TeerlingError):
@@ -43,14 +46,21 @@ def serve(host: str, port: int, open_page: bool, data: Path | None, lang: str) -
         app = opened(settings, say)
         address = address_of(host, listening.getsockname()[1])
         server = Server(configured(app), lambda: announce(address, open_page, say))
-        # What has been loaded by now stays: collecting garbage need not look at it again.
-        gc.collect()
-        gc.freeze()
-        # Storing a move takes its turn between two pages, and not after several.
-        sys.setswitchinterval(SWITCH_SECONDS)
+        prepare_interpreter()
         with contextlib.suppress(KeyboardInterrupt):
             server.run(sockets=[listening])
     print(f"\n{say('The tables are closed; every game is kept.')}")
+
+
+def prepare_interpreter() -> None:
+    """Nobody waits for Python itself."""
+    # What has been loaded by now stays: collecting garbage need not look at it again. Matches are long
+    # lists of states that hardly ever are garbage, so that looking through all of them is rarely worth it.
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(*GARBAGE)
+    # Storing a move takes its turn between two pages, and not after several.
+    sys.setswitchinterval(SWITCH_SECONDS)
 
 
 def settings_of(data: Path | None, say: Speaker) -> Settings:
@@ -173,6 +183,9 @@ def address_of(host: str, port: int) -> str:
 def announce(address: str, open_page: bool, say: Speaker) -> None:
     """Tells where the tables are, and opens the page."""
     print(say("Teerling is open at {address} (Ctrl-C closes it)", address=address), flush=True)
+    warming = threading.Timer(WARM_UP_AFTER, pages.warm_up)
+    warming.daemon = True
+    warming.start()
     if open_page:
         # A browser may take its time, and the server need not wait for it.
         threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()

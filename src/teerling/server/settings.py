@@ -63,7 +63,7 @@ class Settings:
             return value
 
         folder = data or Path(env.get("TEERLING_DATA") or user_data_path("teerling", appauthor=False))
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         return cls(
             data=folder,
             database_url=env.get("TEERLING_DATABASE_URL") or f"sqlite:///{folder / 'teerling.db'}",

@@ -251,8 +251,10 @@ class Storage:
             return session.get(TableRow, id)
 
     def count_tables(self) -> int:
+        """How many tables are not over."""
         with self._session() as session:
-            return session.scalar(select(func.count()).select_from(TableRow)) or 0
+            rows = select(func.count()).select_from(TableRow).where(TableRow.status != "over")
+            return session.scalar(rows) or 0
 
     def entries(self, table_id: str) -> list[EntryRow]:
         with self._session() as session:

@@ -9,7 +9,7 @@ from typing import Any
 from .. import players
 from ..engine import CHANCE
 from ..errors import IllegalMove, TeerlingError
-from ..game import Game, game, never_secret
+from ..game import SPECTATOR, Game, game
 from ..match import Match
 from ..nature import Sealed
 from .storage import ChatRow, EntryRow, SeatRow, Storage, TableRow, now
@@ -116,7 +116,9 @@ class Table:
 
     def curtained(self, person_id: str | None) -> bool:
         """Whether a person plays several seats that have secrets from each other: a curtain is needed."""
-        return self.game.secret is not never_secret and len(self.seats_of(person_id)) > 1
+        if len(self.seats_of(person_id)) < 2:
+            return False
+        return bool(self.game.observed(self.match.state, SPECTATOR) != self.match.state)
 
     def curtain(self, person_id: str | None) -> int | None:
         """The seat of a shared screen that is to decide, as long as its secrets are still hidden."""
@@ -159,11 +161,13 @@ class Table:
         seat = self.seats[self.match.turn]
         return seat.level if seat.kind == "bot" else seat.stand_in
 
-    def push(self, seat: int, text: str, at: int | None = None) -> None:
+    def push(self, seat: int, text: str, at: int | None = None, by_bot: bool = False) -> None:
         """A seat's move, and the forced moves after it; `at` is the version the page had."""
         self._check_playing(at)
         if self.match.turn != seat:
             raise NotAllowed("it is not your turn")
+        if not by_bot:
+            self._check_sitting(seat)
         pushed = [self._push(seat, text)]
         while self.match.forced is not None and self.match.turn is not None:
             pushed.append(self._push(self.match.turn, self.match.forced.text))
@@ -173,6 +177,11 @@ class Table:
             for _ in pushed:
                 self.match.pop()
             raise
+
+    def _check_sitting(self, seat: int) -> None:
+        """Refuses what a person wants to do in a seat that a bot has taken over."""
+        if self.seats[seat].stand_in:
+            raise Refused("a bot sits in your seat; take it back first")
 
     def _push(self, seat: int, text: str) -> tuple[int, str]:
         move = self.game.move(text)
@@ -222,6 +231,7 @@ class Table:
     def resign(self, seat: int) -> None:
         """A seat gives up: a bot plays on for it; alone, or as the last person, that ends the match."""
         self._check_playing(None)
+        self._check_sitting(seat)
         others = {str(s.person_id) for s in self.seats if s.kind == "person" and s.stand_in is None}
         others.discard(str(self.seats[seat].person_id))
         if others:
@@ -233,7 +243,7 @@ class Table:
         """Ends a table before everybody sits, or a match that nobody else plays any more."""
         if self.over:
             raise Refused("the match is over")
-        if self.playing and not self.alone():
+        if len(self.people()) > 1:
             raise Refused("others still play here; resign instead")
         self._end("abandoned", seat)
 
@@ -253,6 +263,8 @@ class Table:
 
     def join(self, seat: int, person_id: str, name: str) -> str:
         """A person takes an open seat; the token with which a program may play it."""
+        if self.seats_of(person_id):
+            raise Refused("you already sit at this table")
         if self.status != "open" or not 0 <= seat < len(self.seats) or self.seats[seat].kind != "open":
             raise Refused("this seat is taken")
         token = secrets.token_urlsafe(24)

@@ -91,7 +91,9 @@ def routes(desk: Desk) -> APIRouter:
             absent = house.absent_seats(table)
             if not absent:
                 raise Refused("nobody is missing in that seat")
-            await house.act(table, table.give_to_bot, absent[0], seat, "absent")
+            await house.act(
+                table, table.give_to_bot, absent[0], seat, "time" if table.row.pace == "days" else "absent"
+            )
         elif action == "return":
             own = [s for s in table.seats_of(person.id) if table.seats[s].stand_in]
             await house.act(table, table.take_seat_back, own[0] if own else seat)
