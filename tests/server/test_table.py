@@ -8,6 +8,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from teerling.game import game
+from teerling.players import player
 from teerling.server import pages
 from teerling.server.house import House
 from teerling.server.settings import Settings
@@ -117,3 +118,59 @@ def test_the_secret_is_made_once_and_read_by_its_owner_only(tmp_path: Path) -> N
     assert Settings.read(tmp_path).secret == (tmp_path / "secret").read_text()
     assert [path.name for path in tmp_path.iterdir()] == ["secret"]
     assert (tmp_path / "secret").stat().st_mode & 0o077 == 0
+
+
+def test_who_has_a_stand_in_takes_the_seat_back_before_moving(house: House) -> None:
+    table = table_for(house, "me", "open")
+    table.join(1, BRAM, "Bram")
+    turn = table.match.turn
+    assert turn is not None
+    table.give_to_bot(turn, 1 - turn, "absent")
+    for action in (lambda: table.push(turn, "draw"), lambda: table.resign(turn)):
+        with pytest.raises(Refused, match="take it back first"):
+            action()
+    table.take_seat_back(turn)
+    table.push(turn, "draw")
+
+
+def test_nobody_sits_twice_at_a_table_of_others(house: House) -> None:
+    table = table_for(house, "me", "open", "open")
+    table.join(1, BRAM, "Bram")
+    with pytest.raises(Refused, match="already sit"):
+        table.join(2, BRAM, "Bram")
+
+
+def test_a_table_at_which_others_sit_can_not_be_closed(house: House) -> None:
+    table = table_for(house, "me", "open", "open")
+    table.join(1, BRAM, "Bram")
+    with pytest.raises(Refused, match="resign instead"):
+        table.abandon(1)
+    assert not table.over
+
+
+@pytest.mark.parametrize(("fame", "needed"), [("open", False), ("hidden", True)])
+def test_hidden_fame_needs_a_curtain_at_a_shared_screen(house: House, fame: str, needed: bool) -> None:
+    places = [Place("me"), Place("me", "Bram")]
+    table, _ = create(house.storage, "ra", places, ANNE, "Anne", {"fame": fame}, seed="7")
+    assert table.curtained(ANNE) is needed
+
+
+def test_a_bot_that_can_not_decide_does_not_stop_the_table(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise RuntimeError("no idea")
+
+    table = table_for(house, "me", "bot")
+    simple = player("simple")
+    monkeypatch.setattr(simple, "choose", fail)
+    seen = table.game.observed(table.match.state, 0)
+    move = asyncio.run(house._choice(simple, table, seen, 0))
+    assert move in table.game.legal_moves(seen)
+
+
+def test_finished_tables_do_not_fill_a_house(house: House) -> None:
+    table = table_for(house, "me", "bot")
+    assert house.storage.count_tables() == 1
+    table.resign(0)
+    assert house.storage.count_tables() == 0

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Form, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from .. import players
-from ..game import game, game_ids
+from ..game import game, game_ids, games
 from ..words import Speaker
 from . import pages
 from .desk import Desk, language_of, local_path
@@ -31,7 +31,7 @@ def routes(desk: Desk) -> APIRouter:
             [row for row in rows if row.game in known] for rows in (mine, open_tables, playing)
         )
         return desk.page(
-            request, "lobby.html", games=pages.all_games(), mine=mine, person_id=person_id,
+            request, "lobby.html", games=games(), mine=mine, person_id=person_id,
             open_tables=[t for t in open_tables if person_id not in {s.person_id for s in t.seats}],
             playing=[t for t in playing if person_id not in {s.person_id for s in t.seats}],
             game_of=game, speaker=lambda of: Speaker(language_of(request), of),

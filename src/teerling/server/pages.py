@@ -12,8 +12,7 @@ from jinja2.runtime import Context
 from markupsafe import Markup
 
 from .. import players
-from ..errors import TeerlingError
-from ..game import SPECTATOR, Event, Game, game, games
+from ..game import Event, Game, game
 from ..match import Match
 from ..words import LANGUAGES, Speaker
 from .house import House
@@ -293,10 +292,3 @@ def warm_up() -> None:
     """Reads the templates of all tables, so that the first player need not wait for it."""
     for name in ("live.html", "table.html", *map(board_of, games())):
         ENVIRONMENT.get_template(name)
-
-
-def all_games() -> tuple[Game, ...]:
-    return games()
-
-
-__all__ = ["SPECTATOR", "Page", "TeerlingError", "all_games", "board_of", "drawing", "live", "render"]

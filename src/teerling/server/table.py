@@ -8,7 +8,7 @@ from typing import Any
 
 from .. import players
 from ..engine import CHANCE
-from ..errors import IllegalMove, TeerlingError
+from ..errors import TeerlingError
 from ..game import SPECTATOR, Game, game
 from ..match import Match
 from ..nature import Sealed
@@ -447,16 +447,3 @@ def new_id() -> str:
 
 def token_hash(token: str) -> str:
     return hashlib.sha256(token.encode()).hexdigest()
-
-
-__all__ = [
-    "IllegalMove",
-    "NotAllowed",
-    "Place",
-    "Refused",
-    "Stale",
-    "Table",
-    "UnknownTable",
-    "create",
-    "load",
-]
