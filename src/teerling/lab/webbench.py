@@ -355,7 +355,7 @@ def of_load(games: Sequence[Game], tables: int, seconds: float, say: Speaker) ->
 async def gather(
     crowd: Crowd, games: Sequence[Game], tables: int, seconds: float, server: Served
 ) -> tuple[float, float]:
-    """Fills the tables, lets them settle, and measures; what the server and the clients spent on processors."""
+    """Fills the tables, lets them settle, and measures; what server and clients spent on processors."""
     crowd.until = time.monotonic() + 3600
     playing = [asyncio.create_task(evening(crowd, games[i % len(games)], i)) for i in range(tables)]
     async with asyncio.timeout(120):

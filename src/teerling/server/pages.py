@@ -12,7 +12,7 @@ from jinja2.runtime import Context
 from markupsafe import Markup
 
 from .. import players
-from ..game import Event, Game, game
+from ..game import Event, Game, game, games
 from ..match import Match
 from ..words import LANGUAGES, Speaker
 from .house import House
