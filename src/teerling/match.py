@@ -30,7 +30,7 @@ class Match:
     (2, ['draw', 'invoke'])
     >>> match.push("draw")
     >>> str(match.history[-1])
-    'tile nile'
+    'tile ra'
     >>> str(match.pop())
     'draw'
 

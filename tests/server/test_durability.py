@@ -31,6 +31,7 @@ from teerling.server import table as tables
 from teerling.server.house import House
 from teerling.server.settings import Settings
 from teerling.server.storage import Storage
+from tests.apart import run_apart
 from tests.server import cluster as clusters
 
 GAMES = ("ra", "priests", "radice", "dicerun", "rapido", "ra")
@@ -145,7 +146,7 @@ def play_and_kill(server: Server, chooser: random.Random, rounds: int, seconds: 
     seats = [Seat(*new_table(server.port, game(id))) for id in GAMES]
     moves = 0
     for number in range(rounds):
-        asyncio.run(play_until_killed(server, seats, chooser))
+        run_apart(play_until_killed(server, seats, chooser))
         moves = sum(len(seat.sent) for seat in seats)
         compare(server, seats)
         if number >= 2 and time.monotonic() - began > seconds:
@@ -153,7 +154,7 @@ def play_and_kill(server: Server, chooser: random.Random, rounds: int, seconds: 
         server.start()
         renew(server, seats)
     server.start()
-    asyncio.run(see_that_all_goes_on(server, seats))
+    run_apart(see_that_all_goes_on(server, seats))
     assert moves > rounds
     server.kill()
 

@@ -1,6 +1,5 @@
 """Tables without a server around them, and what a house does with those that it finds."""
 
-import asyncio
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,6 +13,7 @@ from teerling.server.house import House
 from teerling.server.settings import Settings
 from teerling.server.storage import TABLES
 from teerling.server.table import Place, Refused, Table, create, load
+from tests.apart import run_apart
 from tests.server.houses import new_table, opened
 
 ANNE, BRAM = "anne", "bram"
@@ -68,7 +68,7 @@ def test_a_table_that_can_not_be_opened_does_not_keep_the_house_closed(house: Ho
         await house.stop()
         return woken
 
-    assert asyncio.run(start()) == {whole.id}
+    assert run_apart(start()) == {whole.id}
 
 
 def test_only_players_are_remembered_as_seen(house: House) -> None:
@@ -165,7 +165,7 @@ def test_a_bot_that_can_not_decide_does_not_stop_the_table(
     simple = player("simple")
     monkeypatch.setattr(simple, "choose", fail)
     seen = table.game.observed(table.match.state, 0)
-    move = asyncio.run(house._choice(simple, table, seen, 0))
+    move = run_apart(house._choice(simple, table, seen, 0))
     assert move in table.game.legal_moves(seen)
 
 

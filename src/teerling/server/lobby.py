@@ -11,6 +11,7 @@ from ..words import Speaker
 from . import pages
 from .desk import Desk, language_of, local_path
 from .people import LANG_COOKIE, Person, clean_name
+from .storage import TableRow
 from .table import NotAllowed, Place
 
 
@@ -30,6 +31,7 @@ def routes(desk: Desk) -> APIRouter:
         mine, open_tables, playing = (
             [row for row in rows if row.game in known] for rows in (mine, open_tables, playing)
         )
+        mine.sort(key=lambda row: (row.status == "over", not is_turn_of(row, person_id)))
         return desk.page(
             request, "lobby.html", games=games(), mine=mine, person_id=person_id,
             open_tables=[t for t in open_tables if person_id not in {s.person_id for s in t.seats}],
@@ -114,3 +116,8 @@ def routes(desk: Desk) -> APIRouter:
         return response
 
     return router
+
+
+def is_turn_of(row: TableRow, person_id: str | None) -> bool:
+    """Whether a person is to move at a table."""
+    return row.turn is not None and row.seats[row.turn].person_id == person_id
