@@ -27,7 +27,8 @@ test: lint
 	$(BIN)/python -m pytest -n auto --dist worksteal
 
 check: lint
-	$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow"
+	$(BIN)/python -m pytest -n auto --dist worksteal --ignore=tests/browser --ignore=tests/server \
+		--ignore=tests/test_many_matches.py --ignore=tests/test_cli.py --ignore=tests/lab
 
 lint: $(VENV)/installed-dev
 	$(BIN)/ruff check .

@@ -192,3 +192,22 @@ def test_a_screen_reader_hears_what_happened_and_whose_turn_it_is(visitor: Visit
     await_turn(page)
     expect(page.locator("#said")).to_contain_text("It is your turn")
     assert page.title().startswith("●")
+
+
+def test_a_rematch_seats_both_people_again(visitor: Visitor, server: str) -> None:
+    anne, marc = visitor("en"), visitor("en")
+    table = new_table(anne, server, "rapido", ["me", "open"])
+    marc.goto(table)
+    marc.locator("aside form [name=name]").fill("Marc")
+    marc.get_by_role("button", name="Take this seat").click()
+    expect(anne.locator(".player").nth(1)).to_contain_text("Marc")
+    for page in (anne, marc):
+        page.on("dialog", lambda dialog: dialog.accept())
+        page.get_by_role("button", name="Resign").click()
+    anne.get_by_role("button", name="Rematch").click()
+    anne.wait_for_url(lambda url: url != table)
+    marc.get_by_role("button", name="To the rematch").click()
+    marc.wait_for_url(anne.url)
+    expect(marc.locator(".player").first).to_contain_text("You")
+    expect(anne.locator(".player").nth(1)).to_contain_text("Marc")
+    expect(anne.locator("#prompt-h")).not_to_have_text("Waiting for players")

@@ -149,11 +149,10 @@ def play_and_kill(server: Server, chooser: random.Random, rounds: int, seconds: 
         run_apart(play_until_killed(server, seats, chooser))
         moves = sum(len(seat.sent) for seat in seats)
         compare(server, seats)
+        server.start()
         if number >= 2 and time.monotonic() - began > seconds:
             break
-        server.start()
         renew(server, seats)
-    server.start()
     run_apart(see_that_all_goes_on(server, seats))
     assert moves > rounds
     server.kill()

@@ -174,3 +174,17 @@ def test_finished_tables_do_not_fill_a_house(house: House) -> None:
     assert house.storage.count_tables() == 1
     table.resign(0)
     assert house.storage.count_tables() == 0
+
+
+def test_a_page_is_told_when_somebody_has_been_away_for_long(tmp_path: Path) -> None:
+    with opened(tmp_path, absent_after=0.2) as client:
+        made = new_table(client, seats=[{"kind": "me"}, {"kind": "open"}])
+        path = f"/tables/{made['table']['id']}"
+        client.post(f"{path}/join", data={"seat": "1", "name": "Bram"})
+        table = client.app.state.desk.house._tables[made["table"]["id"]]  # type: ignore[attr-defined]
+        if table.match.turn == 1:
+            client.post(f"{path}/move", data={"move": "invoke", "at": str(table.version)})
+        assert table.match.turn == 0
+        with client.websocket_connect(f"{path}/live?lang=en") as socket:
+            while "has been away for long" not in socket.receive_json()["html"]:
+                pass

@@ -29,7 +29,7 @@ MOST_ID = 16
 SEND_SECONDS = 10
 SLICE_SECONDS = 0.006
 """While somebody waits for a move of theirs, one other page is made in this time."""
-ORDER = (0, 0, 1, 0, 2, 0, 0, 1)
+ORDER = (0, 0, 0, 1, 0, 0, 0, 2)
 """Whose page comes next, if there is more to do than can be done: who is to move, others, spectators."""
 
 Seen = TypeVar("Seen")
@@ -84,6 +84,7 @@ class House:
         """Pages to be made, the oldest first: of who is to move, of others who play, of spectators."""
         self._news = asyncio.Event()
         self._telling: asyncio.Task[None] | None = None
+        self._watching: asyncio.Task[None] | None = None
         self._waiting = 0
         """How many moves are being made for which a page waits."""
         self._sockets = 0
@@ -96,9 +97,11 @@ class House:
                 self._wake_bots(await self.table(table_id))
             except TeerlingError:
                 log.exception("table %s can not be opened", table_id)
+        self._watching = asyncio.create_task(self._watch_for_absent())
 
     async def stop(self) -> None:
-        tasks = [*self._bots.values(), *self._in_doubt.values(), *([self._telling] if self._telling else [])]
+        tasks = [*self._bots.values(), *self._in_doubt.values()]
+        tasks += [task for task in (self._telling, self._watching) if task]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, *self._acting, return_exceptions=True)
@@ -340,6 +343,18 @@ class House:
             return []
         gone = time.time() - self.seen.get((table.id, person), table.row.changed.timestamp())
         return [turn] if min(gone, since) > self.settings.absent_after else []
+
+    async def _watch_for_absent(self) -> None:
+        """Tells a table when somebody has been away so long that a bot may sit in."""
+        told: dict[str, list[int]] = {}
+        while True:
+            await asyncio.sleep(min(15.0, self.settings.absent_after))
+            watched = {id: self._tables[id] for id in list(self.viewers) if id in self._tables}
+            absent = {id: self.absent_seats(table) for id, table in watched.items()}
+            for id, table in watched.items():
+                if absent[id] != told.get(id, []):
+                    await self.tell(table)
+            told = absent
 
     def _wake_bots(self, table: Table) -> None:
         if table.bot_to_move() is not None and table.id not in self._bots:

@@ -119,7 +119,13 @@ def routes(desk: Desk) -> APIRouter:
         if not table.over:
             raise Refused("the match is not over yet")
         async with opening:
-            return table.row.rematch or await open_rematch(table, person)
+            if table.row.rematch is None:
+                return await open_rematch(table, person)
+        fresh = await house.table(table.row.rematch)
+        own = [seat for seat in table.seats_of(person.id) if fresh.seats[seat].kind == "open"]
+        if own and not fresh.seats_of(person.id):
+            await house.act(fresh, fresh.join, own[0], person.id, table.seats[own[0]].name)
+        return fresh.id
 
     async def open_rematch(table: Table, person: Person) -> str:
         places = [
