@@ -98,7 +98,9 @@ def visitor(chromium: Browser, server: str) -> Iterator[Callable[..., Page]]:
     assert problems == [], "a page reported errors"
 
 
-def new_table(page: Page, server: str, game: str, seats: list[str], **options: str) -> str:
+def new_table(
+    page: Page, server: str, game: str, seats: list[str], script: bool = True, **options: str
+) -> str:
     """Opens a table by the form: seats are me, open, bot or none; the address of the table."""
     page.goto(f"{server}/new/{game}")
     for number in range(page.locator(".seatrow").count()):
@@ -112,6 +114,9 @@ def new_table(page: Page, server: str, game: str, seats: list[str], **options: s
             field.fill(value)
     page.locator("form.sheet button.primary").click()
     page.wait_for_selector("#live .board")
+    if script:
+        # The first page over the socket replaces everything that a test might already hold.
+        page.wait_for_selector("#live[data-connected]", state="attached")
     return page.url
 
 

@@ -123,7 +123,7 @@ def test_a_sun_can_not_be_picked_and_nothing_picked_says_why(
 def test_dice_are_thrown_again_without_script(chromium: Browser, server: str) -> None:
     context = chromium.new_context(locale="en", java_script_enabled=False)
     page = context.new_page()
-    new_table(page, server, "radice", ["me", "me"])
+    new_table(page, server, "radice", ["me", "me"], script=False)
     while page.locator(".pick").count() == 0:
         page.locator(MOVES).last.click()
     page.locator(".pick").first.click()

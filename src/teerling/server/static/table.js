@@ -53,6 +53,7 @@ function swap(page) {
     live.innerHTML = page.html;
     version = page.version;
     live.dataset.version = version;
+    live.dataset.connected = "";
     finish();
     restore();
   };
