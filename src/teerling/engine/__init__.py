@@ -4,7 +4,7 @@ A game's rules import from here, and other rules (`engine.random`, say) from the
 in; see `contract` for the functions they have to offer.
 """
 
-from .record import CHANCE, HIDDEN, OVER, Cells, GameState, Grid, Record, int8, int16
+from .record import CHANCE, HIDDEN, OVER, Cells, GameState, Grid, Numbers, Record, int8, int16
 from .rule import rule, table
 
 __all__ = [
@@ -14,6 +14,7 @@ __all__ = [
     "Cells",
     "GameState",
     "Grid",
+    "Numbers",
     "Record",
     "int8",
     "int16",

@@ -25,6 +25,8 @@ from typing import Any
 from .rule import compiling_with, modules_with_rules
 
 CONTRACT = "teerling.engine.contract"
+POLICY = "teerling.engine.policy"
+FORESIGHT = "teerling.engine.foresight"
 TARGETS = ("cpu", "checked", "cuda")
 """Numba on the CPU, the same with its bounds checks on, and CUDA."""
 
@@ -68,10 +70,8 @@ class Bound:
         def import_twin(
             wanted: str, globals: Any = None, locals: Any = None, names: Any = (), level: int = 0
         ) -> ModuleType:
-            absolute = _absolute(wanted, level, original.__package__)
-            if absolute == CONTRACT:
-                absolute = self.rules
-            if names and absolute in modules_with_rules:
+            absolute = bound_name(_absolute(wanted, level, original.__package__), self.rules)
+            if names and import_module(absolute).__name__ in modules_with_rules:
                 return self._modules.get(absolute) or self._execute(absolute, compiler)
             return builtins.__import__(wanted, globals, locals, names, level)
 
@@ -81,6 +81,16 @@ class Bound:
             exec(compile(path.read_bytes(), str(path), "exec"), twin.__dict__)
         self._modules[name] = twin
         return twin
+
+
+def bound_name(name: str, rules: str) -> str:
+    """The module that stands for this one in a kernel that is bound to a game."""
+    if name == CONTRACT:
+        return rules
+    if name in (POLICY, FORESIGHT):
+        own = f"{rules.rpartition('.')[0]}.{name.rpartition('.')[2]}"
+        return own if "." in rules and importlib.util.find_spec(own) else name
+    return name
 
 
 def _compiler(target: str, cache: bool) -> Callable[[Any], Any]:
@@ -125,23 +135,23 @@ def digest(rules: str, kernel: str) -> str:
     """A short fingerprint of every source that takes part, and of the compiler."""
     numba: Any = import_module("numba")
     found = hashlib.sha256(f"{platform.python_version()} {numba.__version__}".encode())
-    for name in sorted(_sources({rules, kernel})):
+    for name in sorted(_sources(rules, kernel)):
         found.update(name.encode() + b"\0")
         found.update(_source(import_module(name)).read_bytes())
     return found.hexdigest()[:16]
 
 
-def _sources(names: set[str]) -> set[str]:
-    """These modules and all that they import, as far as those are rules or of the same package."""
+def _sources(rules: str, kernel: str) -> set[str]:
+    """Both modules and all that they import, as far as those are rules or of the same package."""
     seen: set[str] = set()
-    waiting = set(names)
+    waiting = {rules, kernel}
     while waiting:
         name = waiting.pop()
         seen.add(name)
         module = import_module(name)
         for node in ast.walk(ast.parse(_source(module).read_bytes())):
             if isinstance(node, ast.ImportFrom):
-                wanted = _absolute(node.module or "", node.level, module.__package__)
+                wanted = bound_name(_absolute(node.module or "", node.level, module.__package__), rules)
                 if wanted.partition(".")[0] == name.partition(".")[0] or wanted in modules_with_rules:
                     waiting |= {wanted} - seen
     return seen

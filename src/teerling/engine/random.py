@@ -12,7 +12,8 @@ ALL_BITS = uint64(0xFFFFFFFFFFFFFFFF)
 STEP = uint64(0x9E3779B97F4A7C15)
 FIRST = uint64(0xBF58476D1CE4E5B9)
 SECOND = uint64(0x94D049BB133111EB)
-BITS_27, BITS_30, BITS_31, BITS_32 = uint64(27), uint64(30), uint64(31), uint64(32)
+BITS_11, BITS_27, BITS_30, BITS_31, BITS_32 = uint64(11), uint64(27), uint64(30), uint64(31), uint64(32)
+ONE_OF_53_BITS = 2.0**-53
 
 
 @rule
@@ -40,3 +41,9 @@ def random_bits(rng: Cells) -> int:
 def below(rng: Cells, n: int) -> int:
     """A number from 0 to n - 1, for n below 2³²."""
     return int64(((random_bits(rng) >> BITS_32) * uint64(n)) >> BITS_32)
+
+
+@rule
+def uniform(rng: Cells) -> float:
+    """A number from 0 up to, not including, 1."""
+    return (random_bits(rng) >> BITS_11) * ONE_OF_53_BITS

@@ -34,6 +34,14 @@ class Cells(Protocol):
     def __len__(self) -> int: ...
 
 
+class Numbers(Protocol):
+    """A row of real numbers: what moves are worth, what a policy weighs with."""
+
+    def __getitem__(self, index: int, /) -> float: ...
+    def __setitem__(self, index: int, value: float, /) -> None: ...
+    def __len__(self) -> int: ...
+
+
 class Grid(Protocol):
     """Rows and columns of integers, addressed as `grid[row, column]`."""
 
@@ -159,12 +167,18 @@ class GameState(Record):
 
 
 def scratch(decisions: int, outcomes: int) -> np.dtype[Any]:
-    """A record with room for a mask, weights and a random number, which kernels work in.
+    """A record that kernels work in: room for a mask, its moves, worths, weights and a random number.
 
     Compiled code counts references to arrays of their own, not to fields; and a mask that is a
     multiple of 32 long is added up without a remainder.
     """
-    room = [("rng", "u8", 1), ("weights", "i2", _rounded(outcomes)), ("mask", "i1", _rounded(decisions))]
+    room = [
+        ("rng", "u8", 1),
+        ("weights", "i2", _rounded(outcomes)),
+        ("mask", "i1", _rounded(decisions)),
+        ("worth", "f8", _rounded(decisions)),
+        ("moves", "i2", _rounded(decisions)),
+    ]
     return np.dtype(room, align=True)
 
 

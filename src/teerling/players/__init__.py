@@ -3,12 +3,32 @@
 >>> import teerling
 >>> from teerling import players
 >>> match = teerling.new("ra", players=3, seed=7)
->>> seen = match.game.observed(match.state, match.turn)
->>> players.player("random").choose(match.game, seen, match.turn, seed=1).text
+>>> seen = players.sight(match, match.turn)
+>>> players.player("random").choose(seen, seed=1).move.text
 'draw'
 """
 
-from .base import Player, player, players
-from .simple import Random, Simple
+from .base import Choice, Player, Sight, Thought, offer, player, players, sight
+from .hint import Hint, hint
+from .levels import USUAL, level, levels
+from .search import Search
+from .simple import Heuristic, Random
 
-__all__ = ["Player", "Random", "Simple", "player", "players"]
+__all__ = [
+    "USUAL",
+    "Choice",
+    "Heuristic",
+    "Hint",
+    "Player",
+    "Random",
+    "Search",
+    "Sight",
+    "Thought",
+    "hint",
+    "level",
+    "levels",
+    "offer",
+    "player",
+    "players",
+    "sight",
+]

@@ -1,20 +1,66 @@
 """What a player is, and where the players are."""
 
 import difflib
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 from ..errors import Phrase, TeerlingError
 from ..game import Game, Move
+from ..match import Match
+
+
+@dataclass(frozen=True)
+class Sight:
+    """What a player decides from: its seat, what that seat knows, and all moves as it saw them."""
+
+    game: Game
+    seat: int
+    seen: Any
+    history: tuple[Move, ...] = ()
+
+
+def sight(match: Match, seat: int) -> Sight:
+    """What a seat of a match may know."""
+    return Sight(match.game, seat, match.seen(seat), match.history_of(seat))
+
+
+@dataclass(frozen=True)
+class Thought:
+    """What a player thought of a move: how it ended when it was tried in the head."""
+
+    move: Move
+    playouts: int
+    win: float
+    """The share of playouts that were won."""
+    score: float
+    """The mean of the own points at the end."""
+    spread: float
+    """The standard deviation of those points."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The move that a player makes, and what it thought of all legal ones, best first."""
+
+    move: Move
+    thoughts: tuple[Thought, ...] = ()
 
 
 class Player(Protocol):
     """Somebody who decides; `name` is how a seat asks for it, `character` a sentence about it."""
 
-    name: str
-    character: str
+    @property
+    def name(self) -> str: ...
 
-    def choose(self, game: Game, seen: Any, seat: int, seed: int) -> Move:
-        """A legal move of a seat, from the observation it has; the same for the same seed."""
+    @property
+    def character(self) -> str: ...
+
+    def choose(self, sight: Sight, seed: int) -> Choice:
+        """A legal move, from what the seat may know; the same for the same seed."""
+        ...
+
+    def with_setting(self, setting: str) -> "Player":
+        """The same player with the setting that follows its name, as in `plain:2000`."""
         ...
 
 
@@ -28,18 +74,24 @@ def offer(player: Player) -> Player:
 
 
 def players() -> tuple[Player, ...]:
-    """All players, weakest first."""
+    """All players."""
     return tuple(_players.values())
 
 
 def player(name: str) -> Player:
-    """The player with this name."""
-    if name not in _players:
-        near = difflib.get_close_matches(name, _players, 1)
+    """The player with this name, perhaps with a setting: `master`, `plain:2000`, `search:500ms`."""
+    known, colon, setting = name.partition(":")
+    if known not in _players:
+        near = difflib.get_close_matches(known, _players, 1)
         hint = (
             Phrase("did you mean {near}?", near=near[0])
             if near
             else Phrase("there are {known}", known=", ".join(_players))
         )
-        raise TeerlingError(Phrase("there is no player {name!r}; {hint}", name=name, hint=hint))
-    return _players[name]
+        raise TeerlingError(Phrase("there is no player {name!r}; {hint}", name=known, hint=hint))
+    return _players[known].with_setting(setting) if colon else _players[known]
+
+
+def no_setting(name: str) -> TeerlingError:
+    """The error for a setting after the name of a player that has none."""
+    return TeerlingError(Phrase("the player {name} has no setting", name=name))

@@ -1,0 +1,230 @@
+"""Hints: what a player thinks of every move of a seat, and in a sentence why.
+
+>>> import teerling
+>>> from teerling import players
+>>> match = teerling.new("rapido", players=2, seed=7)
+>>> hint = players.hint(match, match.turn, "search:200")
+>>> hint.best == hint.thoughts[0].move, hint.playouts
+(True, 200)
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from math import sqrt
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..engine import CHANCE
+from ..engine.compile import bind
+from ..engine.record import scratch
+from ..errors import Phrase, TeerlingError
+from ..game import Game, Move
+from ..match import Match
+from ..words import Speaker
+from .advice import advice_for
+from .base import Player, Sight, Thought, player, sight
+from .search import Search
+
+TRACE = "teerling.engine.kernels.trace"
+ADVISER = "expert"
+"""Who gives hints, if nobody else is asked."""
+TRACES = 100
+"""How many games after a move are told."""
+MOST_SCORINGS = 2000
+LEAST_GAIN = 0.3
+"""Differences below this many points are not worth a word."""
+MOST_LINES = 2
+"""How many lines are named that gain, and as many that lose."""
+
+CLEARLY_LESS = 0.02
+"""So much less often a move must win to be worth a comparison, if there is a choice."""
+
+SCORING = np.dtype([("game", "i4"), ("move", "i4")])
+
+
+@dataclass(frozen=True)
+class Gain:
+    """What a move brings more than another on a line of the scoring, in points; less if below zero."""
+
+    line: str
+    points: float
+
+    def said(self, say: Speaker) -> str:
+        points = say.number(abs(self.points), 1)
+        if not self.line:
+            return say("{points} points", points=points)
+        return say("{points} on {line}", points=points, line=say(self.line))
+
+
+@dataclass(frozen=True)
+class Reason:
+    """What the best move brings in comparison with another."""
+
+    other: Move | None = None
+    """A move that is not as good, the next best if there is a choice; None if there is no other."""
+    gains: tuple[Gain, ...] = ()
+    """The lines on which most is gained or lost, the largest first."""
+    for_others: float = 0.0
+    """How many points more the others get, on average; 0 if that hardly differs."""
+    wins: float = 0.0
+    """How much more of the playouts was won."""
+
+    def said(self, say: Speaker) -> str:
+        """The reason as a sentence; `say` knows the words of the game."""
+        if self.other is None:
+            return say("There is nothing else to do.")
+        other = say.move(self.other)
+        if not self.gains and not self.for_others and self.wins < CLEARLY_LESS:
+            return say("It hardly matters: “{other}” is about as good.", other=other)
+        return say("Compared with “{other}”: {what}.", other=other, what=self._differences(say))
+
+    def _differences(self, say: Speaker) -> str:
+        gains = say.listed([gain.said(say) for gain in self.gains if gain.points > 0])
+        losses = say.listed([gain.said(say) for gain in self.gains if gain.points < 0])
+        total = sum(gain.points for gain in self.gains)
+        parts = []
+        if any(gain.points > 0 for gain in self.gains):
+            parts.append(say("gains {gains}", gains=gains))
+        if any(gain.points < 0 for gain in self.gains):
+            parts.append(say("loses {losses}", losses=losses))
+        points = say.number(abs(self.for_others), 1)
+        if self.for_others < 0:
+            parts.append(say("the others get {points} points less each", points=points))
+        elif self.for_others > 0:
+            parts.append(say("the others get {points} points more each", points=points))
+        told = ", ".join(parts) or say("about as many points")
+        if total <= self.for_others and self.wins > 0:
+            return say("{told}, yet it wins more often", told=told)
+        return told
+
+
+@dataclass(frozen=True)
+class Hint:
+    """The legal moves of a seat, best first, with what came of them in playouts; and why."""
+
+    game: Game
+    seat: int
+    player: str
+    thoughts: tuple[Thought, ...]
+    reason: Reason
+
+    @property
+    def best(self) -> Move:
+        return self.thoughts[0].move
+
+    @property
+    def playouts(self) -> int:
+        return sum(thought.playouts for thought in self.thoughts)
+
+    def as_dict(self, say: Speaker) -> dict[str, Any]:
+        """The hint as JSON; the reason also as a sentence."""
+        other = self.reason.other
+        return {
+            "game": self.game.id,
+            "seat": self.seat,
+            "player": self.player,
+            "playouts": self.playouts,
+            "moves": [{**asdict(thought), "move": thought.move.text} for thought in self.thoughts],
+            "reason": self.reason.said(say),
+            "compared_with": other and other.text,
+            "gains": [asdict(gain) for gain in self.reason.gains],
+            "for_others": self.reason.for_others,
+        }
+
+
+def hint(match: Match, seat: int, player: str = ADVISER, seed: int = 1) -> Hint:
+    """What a player would think in a seat that is to move, from what that seat may know."""
+    adviser = adviser_named(player)
+    knows = sight(match, seat)
+    if match.over:
+        raise TeerlingError(Phrase("the match is over"))
+    if match.turn == CHANCE:
+        raise TeerlingError(Phrase("nature is to answer first"))
+    return hint_from(knows, adviser, seed)
+
+
+def adviser_named(name: str) -> Search:
+    """A player that can give hints."""
+    found: Player = player(name)
+    if not isinstance(found, Search):
+        raise TeerlingError(
+            Phrase("the player {name} does not try moves in its head; ask expert or master", name=name)
+        )
+    return found
+
+
+def hint_from(knows: Sight, adviser: Search, seed: int = 1) -> Hint:
+    """The same, from what a seat may know."""
+    moves = knows.game.legal_moves(knows.seen)
+    if knows.seen.turn == knows.seat and len(moves) == 1:
+        alone = Thought(moves[0], 0, 0.0, 0.0, 0.0)
+        return Hint(knows.game, knows.seat, adviser.name, (alone,), Reason())
+    thoughts = adviser.think(knows, seed)
+    reason = reason_for(knows, thoughts[0], rival(thoughts), seed)
+    return Hint(knows.game, knows.seat, adviser.name, thoughts, reason)
+
+
+def rival(thoughts: Sequence[Thought]) -> Thought:
+    """What the best move is compared with: the first that clearly wins less, or else the next best."""
+    limit = thoughts[0].win - CLEARLY_LESS
+    return next((thought for thought in thoughts if thought.win < limit), thoughts[1])
+
+
+def reason_for(knows: Sight, best: Thought, other: Thought, seed: int) -> Reason:
+    """What is scored more and less after the best move than after another, by all lines."""
+    after_best, after_other = (Scorings(knows, thought.move, seed) for thought in (best, other))
+    games = min(after_best.games, after_other.games)
+    gains = []
+    for line in sorted({*after_best.own, *after_other.own}):
+        points = clear_mean(after_best.own[line][:games] - after_other.own[line][:games])
+        gains += [Gain(line, points)] if points else []
+    gains.sort(key=lambda gain: -abs(gain.points))
+    more = [gain for gain in gains if gain.points > 0][:MOST_LINES]
+    less = [gain for gain in gains if gain.points < 0][:MOST_LINES]
+    named = tuple(gain for gain in gains if gain in more or gain in less)
+    for_others = clear_mean(after_best.others[:games] - after_other.others[:games])
+    return Reason(other.move, named, for_others, best.win - other.win)
+
+
+def clear_mean(differences: NDArray[np.float64]) -> float:
+    """The mean of differences, or 0 if it is small or may well be chance."""
+    mean = float(differences.mean()) if len(differences) else 0.0
+    doubt = 2 * float(differences.std()) / sqrt(max(len(differences), 1))
+    return mean if abs(mean) >= max(LEAST_GAIN, doubt) else 0.0
+
+
+class Scorings:
+    """What is scored in advised games after a move of a seat: game by game, its own by line."""
+
+    def __init__(self, knows: Sight, move: Move, seed: int) -> None:
+        self.own: Mapping[str, NDArray[np.float64]] = defaultdict(lambda: np.zeros(TRACES))
+        self.others = np.zeros(TRACES)
+        """The mean of what the others score."""
+        self.games = self._play(knows, move, seed)
+
+    def _play(self, knows: Sight, move: Move, seed: int) -> int:
+        rules, advice = knows.game.rules, advice_for(knows.game)
+        seen = knows.seen.to_array()
+        scorings = np.full(MOST_SCORINGS, -1, SCORING)
+        befores, afters = (np.zeros(MOST_SCORINGS, seen.dtype) for _ in range(2))
+        old, scores = (np.zeros(knows.seen.players, np.int16) for _ in range(2))
+        games: int = bind(rules.__name__, TRACE).trace(
+            seen, seen.copy(), seen.copy(), np.zeros(1, scratch(rules.DECISIONS, rules.OUTCOMES)),
+            advice.array, advice.temperature, knows.seat, move.id, seed % 2**63, TRACES,
+            old, scores, np.zeros(knows.seen.players, np.int8), scorings, befores, afters,
+        )  # fmt: skip
+        for i in range(int(np.count_nonzero(scorings["game"] >= 0))):
+            before, after = (rules.State.from_array(states, i) for states in (befores, afters))
+            made = knows.game.move(int(scorings["move"][i]), chance=before.turn == CHANCE)
+            self._note(knows, int(scorings["game"][i]), before, made, after)
+        return games
+
+    def _note(self, knows: Sight, number: int, before: Any, made: Move, after: Any) -> None:
+        for event in knows.game.tell(before, made, after):
+            if event.kind == "scored" and event.seat == knows.seat:
+                self.own[event.data.get("line", "")][number] += event.data["points"]
+            elif event.kind == "scored":
+                self.others[number] += event.data["points"] / (before.players - 1)

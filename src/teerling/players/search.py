@@ -1,0 +1,201 @@
+"""Players that try moves in their head, in a tree that grows where it is interesting.
+
+>>> import teerling
+>>> from teerling import players
+>>> match = teerling.new("rapido", players=2, seed=7)
+>>> choice = players.player("search:200").choose(players.sight(match, match.turn), seed=1)
+>>> choice.move == choice.thoughts[0].move, sum(thought.playouts for thought in choice.thoughts)
+(True, 200)
+"""
+
+import re
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from math import inf, sqrt
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..engine.compile import bind
+from ..engine.record import scratch
+from ..errors import Phrase, TeerlingError
+from ..game import Game
+from .advice import advice_for, stage_of
+from .base import Choice, Player, Sight, Thought
+
+SEARCH = "teerling.engine.kernels.search"
+TREES = 2
+"""How many trees grow side by side, whatever the machine: what is found does not depend on it."""
+threads = TREES
+"""How many of them grow at the same time; fewer where other decisions use the other cores."""
+CHUNK = 500
+"""How many playouts a tree makes between looks at the clock."""
+MOST_NODES = 40_000
+MOST_PLAYOUTS = 100_000_000
+DEEPEST = 60
+"""How many choices in a row a tree follows at most."""
+STREAMS = 2**40
+"""How far the random streams of two trees lie apart."""
+
+NEVER = 127
+"""A stage that no game reaches."""
+
+CHOICE = np.dtype([("node", "i4"), ("move", "i4"), ("seat", "i4")])
+TRIED = np.dtype([("playouts", "i8"), ("reward", "f8"), ("wins", "f8"), ("score", "f8"), ("square", "f8")])
+
+
+@dataclass(frozen=True)
+class Manner:
+    """How a tree is grown."""
+
+    advised: bool = True
+    """Whether the game's policy steers tree and playouts, or all is tried alike and played at random."""
+    exploration: float = 0.8
+    """How much is tried that has not done well so far."""
+    margin: float = 0.3
+    """How much of a result is by how far one is ahead, and not whether one has won."""
+    openness: float = 2.0
+    """How much more open to other moves than in playouts the policy's advice is in the tree."""
+    foresight: bool = True
+    """Whether playouts end with the stage (an epoch, say), where the game can foresee how it will end."""
+
+
+PLAIN = Manner(advised=False, exploration=0.7, margin=0.0)
+
+
+class Tree:
+    """A tree of one decision, and the arrays that a thread needs to grow it."""
+
+    def __init__(self, sight: Sight, manner: Manner, playouts: int, number: int, seed: int) -> None:
+        game, seen = sight.game, sight.seen
+        rules = game.rules
+        advice = advice_for(game)
+        self.sight, self.manner, self.number, self.seed = sight, manner, number, seed
+        self.done = 0
+        self.steps = 0
+        self.kernel = bind(rules.__name__, SEARCH)
+        self.values = advice.array
+        self.temperature = advice.temperature
+        self.seen = seen.to_array()
+        self.work = self.seen.copy()
+        self.look, self.words = _record_and_words(self.seen.dtype)
+        self.scratch = np.zeros(1, scratch(rules.DECISIONS, rules.OUTCOMES))
+        moves = len(self.scratch[0]["mask"])
+        self.nodes = np.zeros(min(playouts + 1, MOST_NODES), _node(moves))
+        self.nodes[0]["nodes"] = 1
+        self.slots = np.full(2 * len(self.nodes) + 1, -1, np.int32)
+        self.path = np.zeros(DEEPEST, CHOICE)
+        self.scores = np.zeros(seen.players, np.int16)
+        self.ranks = np.zeros(seen.players, np.int8)
+        self.ends = np.zeros(1, _end(seen.players))
+        self.horizon = stage_of(game, seen) + 1 if manner.foresight else NEVER
+        self.tried = np.zeros(moves, TRIED)
+
+    def grow(self, playouts: int, until: float) -> None:
+        """Makes so many playouts, or fewer if it is too late for more."""
+        goal = self.done + playouts
+        while self.done < goal and (self.done == 0 or time.perf_counter() < until):
+            self.try_out(min(CHUNK, goal - self.done))
+
+    def try_out(self, playouts: int) -> None:
+        """Makes so many playouts."""
+        self.steps += self.kernel.grow(
+            self.seen, self.work, self.look, self.words, self.scratch, self.values,
+            self.manner.advised, self.temperature, self.temperature * self.manner.openness,
+            self.manner.exploration, self.manner.margin, self.horizon, self.sight.seat, self.seed,
+            self.number * STREAMS + self.done, playouts,
+            self.nodes, self.slots, self.path, self.scores, self.ranks, self.ends, self.tried,
+        )  # fmt: skip
+        self.done += playouts
+
+
+@dataclass(frozen=True)
+class Search:
+    """Somebody who decides by tree search, within a number of playouts and a time in seconds."""
+
+    name: str
+    character: str
+    playouts: int
+    seconds: float = inf
+    manner: Manner = Manner()
+
+    def choose(self, sight: Sight, seed: int) -> Choice:
+        moves = sight.game.legal_moves(sight.seen)
+        if len(moves) == 1:
+            return Choice(moves[0])
+        thoughts = self.think(sight, seed)
+        return Choice(thoughts[0].move, thoughts)
+
+    def think(self, sight: Sight, seed: int) -> tuple[Thought, ...]:
+        """What it thinks of every legal move, best first."""
+        _check_turn(sight)
+        return _thoughts(sight.game, grown(self, sight, seed))
+
+    def with_setting(self, setting: str) -> Player:
+        """The same with another budget: a number of playouts (`2000`) or a time (`500ms`, `2s`)."""
+        found = re.fullmatch(r"(\d+)(ms|s)?", setting)
+        amount = int(found[1]) if found else 0
+        if found is None or not 0 < amount <= MOST_PLAYOUTS:
+            raise TeerlingError(
+                Phrase(
+                    "{setting!r} is no budget for the player {name}; it is a number of playouts, like "
+                    "{name}:2000, or a time, like {name}:500ms",
+                    setting=setting, name=self.name,
+                )
+            )  # fmt: skip
+        name = f"{self.name}:{setting}"
+        if found[2] is None:
+            return replace(self, name=name, playouts=amount, seconds=inf)
+        seconds = amount / 1000 if found[2] == "ms" else float(amount)
+        return replace(self, name=name, playouts=MOST_PLAYOUTS, seconds=seconds)
+
+
+def grown(search: Search, sight: Sight, seed: int) -> list[Tree]:
+    """The trees of a decision, grown side by side on as many cores."""
+    shares = [search.playouts // TREES + (number < search.playouts % TREES) for number in range(TREES)]
+    trees = [Tree(sight, search.manner, share, n, seed % 2**63) for n, share in enumerate(shares) if share]
+    # What has yet to be compiled, or read from the cache, does not count as thinking.
+    trees[0].try_out(0)
+    until = time.perf_counter() + search.seconds
+    with ThreadPoolExecutor(threads) as pool:
+        list(pool.map(lambda tree, share: tree.grow(share, until), trees, shares))
+    return trees
+
+
+def _thoughts(game: Game, trees: list[Tree]) -> tuple[Thought, ...]:
+    """What came of every legal move in all trees together: what was tried most comes first."""
+    tried: dict[str, Any] = {name: sum(tree.tried[name] for tree in trees) for name in TRIED.names or ()}
+    ids = [move.id for move in game.legal_moves(trees[0].sight.seen)]
+    ids.sort(key=lambda id: (-tried["playouts"][id], -tried["reward"][id], id))
+    found = []
+    for id in ids:
+        playouts = int(tried["playouts"][id])
+        times = max(playouts, 1)
+        mean = tried["score"][id] / times
+        spread = sqrt(max(0.0, tried["square"][id] / times - mean**2))
+        win = float(tried["wins"][id] / times)
+        found.append(Thought(game.move(id), playouts, win, float(mean), spread))
+    return tuple(found)
+
+
+def _check_turn(sight: Sight) -> None:
+    if sight.seen.turn != sight.seat:
+        raise TeerlingError(Phrase("seat {seat} is not to move", seat=sight.seat))
+
+
+def _record_and_words(dtype: np.dtype[Any]) -> tuple[NDArray[Any], NDArray[np.uint64]]:
+    """Room for one record, and the same memory as 64-bit numbers."""
+    words = np.zeros(-(-dtype.itemsize // 8), np.uint64)
+    return words.view(np.uint8)[: dtype.itemsize].view(dtype), words
+
+
+def _end(players: int) -> np.dtype[Any]:
+    """What a playout came to for every seat."""
+    return np.dtype([("points", "f8", players), ("shares", "f8", players), ("rewards", "f8", players)])
+
+
+def _node(moves: int) -> np.dtype[Any]:
+    """A node: its key, how often each move was tried, and what that brought whoever chose it."""
+    return np.dtype([("key", "u8"), ("nodes", "i8"), ("visits", "i4", moves), ("total", "f8", moves)])

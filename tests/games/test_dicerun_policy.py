@@ -1,0 +1,112 @@
+"""What a sensible player does in DiceRun."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import teerling
+from teerling import Match
+from teerling.engine.compile import bind
+from teerling.engine.record import scratch
+from teerling.games.dicerun import policy, rules
+from teerling.players.advice import advice_for
+from tests.games.test_dicerun import at, holding, race
+from tests.variants import VARIANTS, Variant, play
+
+GAME = teerling.game("dicerun")
+VALUES = list(advice_for(GAME).values.values())
+EVERY_VARIANT = [variant for variant in VARIANTS if variant.game == "dicerun"]
+
+
+def worths(state: Any) -> dict[int, float]:
+    """What the policy says of every legal move."""
+    mask, worth = [0] * rules.DECISIONS, [0.0] * rules.DECISIONS
+    rules.legal(state, mask)
+    policy.advise(state, VALUES, mask, worth)
+    return {move: worth[move] for move in range(rules.DECISIONS) if mask[move]}
+
+
+def advised(match: Match) -> str:
+    """The move that the policy likes best."""
+    found = worths(match.state)
+    return GAME.move(max(found, key=lambda move: found[move])).text
+
+
+def turn_with(hand: str, mission: str, places: list[list[str]], **position: Any) -> Match:
+    """The turn of seat 0 with these cards and this mission."""
+    seats = holding(hand)
+    seats[0]["front"] = mission
+    return at(race=places, seats=seats, **position)
+
+
+NEAR_THE_END = {"drawn": 12}
+
+
+def test_moves_the_own_dice_into_the_lead_when_the_round_is_about_to_end() -> None:
+    places = race("red 1, green 2, pink 3", "blue 4, red 6")
+    match = turn_with("blue, pink, 6", "blue 4", places, **NEAR_THE_END)
+    assert advised(match) == "play blue"
+
+
+def test_names_the_own_number_with_a_question_mark_when_that_wins_the_round() -> None:
+    places = race("red 1, green 2, pink 3", "purple 4, red 4, pink 4, blue 1")
+    match = turn_with("question, pink, red", "blue 4", places, **NEAR_THE_END)
+    assert advised(match) == "question 4"
+
+
+def test_keeps_its_question_mark_early_in_the_round() -> None:
+    places = race("red 1, green 2, pink 3", "purple 4, red 4, pink 4, blue 1")
+    early = turn_with("question, 4, red", "blue 4", places, drawn=0)
+    assert not advised(early).startswith("question")
+
+
+def test_does_not_break_up_a_lead_of_its_own_dice() -> None:
+    places = race("blue 1, blue 4, red 4", "pink 1, green 1, red 1")
+    match = turn_with("1, red, sprint", "blue 4", places, reroller=0, face_down="swap", **NEAR_THE_END)
+    assert advised(match) == "sprint"
+
+
+def test_throws_a_group_again_rather_than_help_others() -> None:
+    places = race("blue 1, blue 4, red 4", "pink 1, green 1, red 1")
+    match = turn_with("1, red, pink", "blue 4", places, **NEAR_THE_END)
+    assert advised(match).startswith("lay ")
+
+
+def test_throws_again_the_group_that_lacks_its_number() -> None:
+    places = race("red 1", "blue 4, red 4, green 4", "pink 1, purple 1, green 1, red 2, blue 2")
+    match = turn_with("pink, pink, pink", "blue 4", places)
+    match.push("lay pink")
+    found = worths(match.state)
+    assert found[rules.FIRST_REROLL + 1] > found[rules.FIRST_REROLL]
+
+
+def test_lays_the_mission_that_leads() -> None:
+    seats = [{"missions": ["blue 4", "red 1", "pink 2", "green 3"], "front": None}]
+    match = at(
+        race=race("red 1, red 2, green 1"),
+        options={"variable_missions": True},
+        seats=[*seats, {}, {}, {}],
+        phase="laying missions",
+    )
+    assert advised(match) == "mission red 1"
+
+
+@pytest.mark.parametrize("variant", EVERY_VARIANT, ids=str)
+def test_advice_comes_from_what_the_player_knows(variant: Variant) -> None:
+    for match in play(variant.new(), seed=3):
+        if not match.over and len(match.legal_moves) > 1:
+            assert worths(match.state) == worths(GAME.observed(match.state, match.state.turn))
+
+
+@pytest.mark.parametrize("variant", EVERY_VARIANT[:: len(EVERY_VARIANT) // 4], ids=str)
+def test_compiled_advice_is_the_same(variant: Variant) -> None:
+    compiled = bind(rules.__name__, policy.__name__)
+    room = np.zeros(1, scratch(rules.DECISIONS, rules.OUTCOMES))[0]
+    for match in play(variant.new(), seed=4):
+        if not match.over and len(match.legal_moves) > 1:
+            mask, worth = [0] * rules.DECISIONS, room["worth"]
+            rules.legal(match.state, mask)
+            compiled.advise(match.state.to_array()[0], np.array(VALUES), np.array(mask, np.int8), worth)
+            for move, expected in worths(match.state).items():
+                assert worth[move] == pytest.approx(expected)

@@ -1,0 +1,201 @@
+"""Hints: moves ranked by what comes of them, a reason from the score lines, and nothing that is secret."""
+
+import json
+import sys
+from dataclasses import replace
+
+import pytest
+
+import teerling
+from teerling import Event, Move, players
+from teerling.errors import TeerlingError
+from teerling.match import Match
+from teerling.players.base import Sight, Thought
+from teerling.players.hint import Gain, Reason, Scorings, hint_from, reason_for, rival
+from teerling.players.search import Search
+from teerling.words import Speaker
+from tests.sixth.pig import game as pig
+
+RA, RAPIDO = teerling.game("ra"), teerling.game("rapido")
+
+
+def begun(id: str = "rapido", players: int = 3) -> Match:
+    match = teerling.new(id, players=players, seed=7)
+    while match.forced is not None:
+        match.push(match.forced)
+    return match
+
+
+def thought(id: int, win: float) -> Thought:
+    return Thought(RAPIDO.move(id), 10, win, 0.0, 0.0)
+
+
+def test_every_legal_move_is_ranked_with_its_playouts() -> None:
+    match = begun()
+    assert match.turn is not None
+    hint = players.hint(match, match.turn, "search:300")
+    assert {thought.move for thought in hint.thoughts} == set(match.legal_moves)
+    assert [thought.playouts for thought in hint.thoughts] == sorted(
+        (thought.playouts for thought in hint.thoughts), reverse=True
+    )
+    assert hint.playouts == 300
+    assert all(0 <= thought.win <= 1 and thought.spread >= 0 for thought in hint.thoughts)
+
+
+def test_the_same_seed_and_playouts_give_the_same_hint() -> None:
+    match = begun()
+    assert match.turn is not None
+    asked = [players.hint(match, match.turn, "search:200", seed) for seed in (5, 5, 6)]
+    assert asked[0] == asked[1]
+    assert asked[0] != asked[2]
+
+
+def test_the_match_is_left_as_it_was() -> None:
+    match = begun()
+    before = match.save()
+    players.hint(match, match.turn or 0, "search:50")
+    assert match.save() == before
+
+
+def test_a_move_that_scores_is_told_with_its_line() -> None:
+    """Whoever places a pair of sixes in Rapido counts it at the start of the next turn."""
+    match = begun()
+    assert match.turn is not None
+    knows = players.sight(match, match.turn)
+    scorings = Scorings(knows, match.legal_moves[0], 1)
+    assert 0 < scorings.games <= 100
+    assert {"counted", "X"} <= set(scorings.own)
+    assert set(scorings.own) <= set(RAPIDO.terms)
+    assert scorings.others.any()
+
+
+def test_a_move_compared_with_itself_hardly_matters() -> None:
+    match = begun()
+    assert match.turn is not None
+    best = thought(match.legal_moves[0].id, 0.5)
+    reason = reason_for(players.sight(match, match.turn), best, best, 1)
+    assert (reason.gains, reason.for_others) == ((), 0.0)
+    assert reason.said(Speaker("en", RAPIDO)).startswith("It hardly matters: ")
+
+
+def test_points_that_are_there_to_be_taken_are_the_reason() -> None:
+    """In Pig, somebody with 25 points and 5 in hand wins with 30 by holding; a throw may lose them."""
+    state = pig.place({"players": 2, "mover": 0, "turn_points": 5, "points": [25, 20]})
+    hint = hint_from(Sight(pig, 0, state), Search("search", "", 400), 1)
+    assert (hint.best.text, hint.thoughts[0].win, hint.thoughts[0].score) == ("hold", 1.0, 30.0)
+    assert hint.reason.for_others < 0
+    assert hint.reason.said(Speaker("en", pig)).startswith("Compared with “throw”: ")
+
+
+def test_a_game_without_lines_is_told_in_points(monkeypatch: pytest.MonkeyPatch) -> None:
+    def tell(before: object, move: Move, after: object) -> list[Event]:
+        return [Event(e.kind, e.rule, e.seat, {k: v for k, v in e.data.items() if k != "line"})
+                for e in pig.tell(before, move, after)]  # fmt: skip
+
+    state = pig.place({"players": 2, "mover": 0, "turn_points": 8, "points": [0, 20]})
+    bare = replace(pig, tell=tell)
+    scorings = Scorings(Sight(bare, 0, state), bare.move("hold"), 1)
+    assert set(scorings.own) == {""}
+    assert Gain("", 3.14).said(Speaker("en", bare)) == "3.1 points"
+
+
+def test_what_a_seat_does_not_know_never_reaches_who_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two matches of DiceRun that differ only in what the seat to move can not see."""
+    match = begun("dicerun")
+    assert match.turn is not None
+    imagined = match.game.imagined(match.seen(match.turn), match.turn, [12345])
+    other = teerling.at("dicerun", match.game.position(imagined))
+    assert other.state != match.state
+    asked: list[Sight] = []
+    monkeypatch.setattr(
+        sys.modules["teerling.players.hint"], "hint_from", lambda knows, *_: asked.append(knows)
+    )
+    for each in (match, other):
+        players.hint(each, match.turn)
+    assert asked[0].seen == asked[1].seen
+    assert asked[0].seen != match.state
+
+
+def test_the_only_move_needs_no_thinking() -> None:
+    state = pig.place({"players": 2, "mover": 0, "turn_points": 0, "points": [0, 20]})
+    hint = hint_from(Sight(pig, 0, state), Search("search", "", 400), 1)
+    assert [(each.move.text, each.playouts) for each in hint.thoughts] == [("throw", 0)]
+    assert hint.reason.said(Speaker("nl", pig)) == "Er is niets anders te doen."
+
+
+def test_the_best_move_is_compared_with_one_that_clearly_wins_less() -> None:
+    close = [thought(0, 0.50), thought(1, 0.495), thought(2, 0.40)]
+    assert rival(close) is close[2]
+    assert rival(close[:2]) is close[1]
+
+
+@pytest.mark.parametrize(
+    ("reason", "en", "nl"),
+    [
+        (
+            Reason(RA.move("invoke"), (Gain("monuments", 3.14), Gain("suns", -1.2))),
+            "Compared with “invoke”: gains 3.1 on monuments, loses 1.2 on suns.",
+            "Vergeleken met “roep Ra aan”: wint 3,1 op monumenten, verliest 1,2 op zonnen.",
+        ),
+        (
+            Reason(RA.move("bid 13"), (), -2.0),
+            "Compared with “bid 13”: the others get 2.0 points less each.",
+            "Vergeleken met “bied 13”: de anderen krijgen elk 2,0 punten minder.",
+        ),
+        (
+            Reason(RA.move("draw"), (Gain("suns", -1.0),), 0.0, wins=0.01),
+            "Compared with “draw”: loses 1.0 on suns, yet it wins more often.",
+            "Vergeleken met “trek”: verliest 1,0 op zonnen, maar het wint vaker.",
+        ),
+        (
+            Reason(RA.move("draw"), wins=0.3),
+            "Compared with “draw”: about as many points, yet it wins more often.",
+            "Vergeleken met “trek”: ongeveer evenveel punten, maar het wint vaker.",
+        ),
+        (
+            Reason(RA.move("draw")),
+            "It hardly matters: “draw” is about as good.",
+            "Het maakt weinig uit: “trek” is ongeveer even goed.",
+        ),
+    ],
+)
+def test_a_reason_is_a_sentence_in_both_languages(reason: Reason, en: str, nl: str) -> None:
+    assert reason.said(Speaker("en", RA)) == en
+    assert reason.said(Speaker("nl", RA)) == nl
+
+
+def test_a_hint_is_json() -> None:
+    match = begun()
+    told = players.hint(match, match.turn or 0, "search:50").as_dict(Speaker("en", match.game))
+    assert json.loads(json.dumps(told)) == told
+    assert {move["move"] for move in told["moves"]} == {move.text for move in match.legal_moves}
+
+
+@pytest.mark.parametrize(
+    ("player", "message"),
+    [
+        ("guru", "there is no player 'guru'"),
+        ("search:0", "'0' is no budget"),
+        ("search:", "'' is no budget"),
+        ("casual", "does not try moves in its head"),
+    ],
+)
+def test_who_can_not_be_asked_is_refused(player: str, message: str) -> None:
+    match = begun()
+    with pytest.raises(TeerlingError, match=message):
+        players.hint(match, match.turn or 0, player)
+
+
+def test_only_a_seat_that_is_to_move_gets_a_hint() -> None:
+    match = begun()
+    assert match.turn is not None
+    with pytest.raises(TeerlingError, match="is not to move"):
+        players.hint(match, (match.turn + 1) % match.players)
+    with pytest.raises(TeerlingError, match="there is no seat 9"):
+        players.hint(match, 9)
+    with pytest.raises(TeerlingError, match="nature is to answer first"):
+        players.hint(teerling.new("rapido", players=3, chance="manual"), 0)
+    while not match.over:
+        match.push(match.legal_moves[0])
+    with pytest.raises(TeerlingError, match="the match is over"):
+        players.hint(match, 0)

@@ -1,0 +1,175 @@
+"""What holds for players that search, in every game."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+import teerling
+from teerling import Match, TeerlingError, players
+from teerling.engine.compile import bind
+from teerling.players.search import PLAIN, SEARCH, Manner, Search, Tree
+from tests.test_secrecy import other_pasts, played
+from tests.variants import Variant
+
+GAMES = ("ra", "priests", "radice", "dicerun", "rapido")
+SEARCHES = [Search("advised", "", 300), Search("plain", "", 300, manner=PLAIN)]
+
+
+def some_choices(game: str, most: int = 3, **options: Any) -> Iterator[Match]:
+    """A match at decisions with a choice, spread over its course; random players bring it there."""
+    match = teerling.new(game, players=teerling.game(game).players[-1], seed="choices", **options)
+    choices = 0
+    while not match.over and choices < most * 25:
+        if len(match.legal_moves) > 1:
+            choices += 1
+            if choices % 25 == 1:
+                yield match
+        match.push(players.player("random").choose(players.sight(match, seat_of(match)), choices).move)
+
+
+def seat_of(match: Match) -> int:
+    assert match.turn is not None
+    return match.turn
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("search", SEARCHES, ids=lambda search: search.name)
+def test_a_search_repeats_itself_for_the_same_seed_and_budget(game: str, search: Search) -> None:
+    for match in some_choices(game):
+        sight = players.sight(match, seat_of(match))
+        first = search.choose(sight, seed=5)
+        assert search.choose(sight, seed=5) == first
+        assert {thought.move for thought in first.thoughts} == set(match.legal_moves)
+        assert sum(thought.playouts for thought in first.thoughts) == search.playouts
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_another_seed_thinks_other_thoughts(game: str) -> None:
+    sight = next(players.sight(match, seat_of(match)) for match in some_choices(game))
+    assert SEARCHES[0].choose(sight, seed=5).thoughts != SEARCHES[0].choose(sight, seed=6).thoughts
+
+
+@pytest.mark.parametrize("name", ["random", "novice", "casual", "club", "plain:300"])
+@pytest.mark.parametrize("players_", [2, 4])
+def test_what_others_hold_changes_no_decision(name: str, players_: int) -> None:
+    match = played(Variant("dicerun", players_), decisions=3 * players_)
+    while len(match.legal_moves) < 2:
+        match.pop()
+    seat = seat_of(match)
+    pasts = list(other_pasts(match, seat, most=3))
+    assert pasts, "there is something to change"
+    player = players.player(name)
+    choice = player.choose(players.sight(match, seat), seed=3)
+    for changed in pasts:
+        assert changed.state != match.state
+        assert player.choose(players.sight(changed, seat), seed=3) == choice
+
+
+@pytest.mark.parametrize("game", ["ra", "priests"])
+def test_hidden_fame_changes_no_decision(game: str) -> None:
+    for match in some_choices(game, fame="hidden"):
+        seat = seat_of(match)
+        choice = SEARCHES[0].choose(players.sight(match, seat), seed=3)
+        position = match.position()
+        position["seats"][(seat + 1) % match.players]["fame"] += 7
+        changed = teerling.at(game, position, chance="manual")
+        assert changed.state != match.state
+        sight = replace(players.sight(changed, seat), history=())
+        assert SEARCHES[0].choose(sight, seed=3) == choice
+
+
+def test_the_only_legal_move_is_made_without_thinking() -> None:
+    match = teerling.new("ra", players=3, seed=7)
+    while len(match.legal_moves) > 1:
+        match.push(match.legal_moves[-1])
+    assert players.player("master").choose(players.sight(match, seat_of(match)), seed=1).thoughts == ()
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("manner", [Manner(), PLAIN], ids=["advised", "plain"])
+def test_bounds_hold_in_the_tree_and_change_nothing(game: str, manner: Manner) -> None:
+    """Compiled with bounds checks, the kernel finds the same."""
+    for match in some_choices(game):
+        sight = players.sight(match, seat_of(match))
+        fast, checked = (Tree(sight, manner, 200, 0, 9) for _ in range(2))
+        checked.kernel = bind(match.game.rules.__name__, SEARCH, "checked")
+        for tree in (fast, checked):
+            tree.grow(200, float("inf"))
+        assert np.array_equal(fast.tried, checked.tried)
+        assert fast.steps == checked.steps > 0
+
+
+def test_what_is_known_again_is_the_same_node() -> None:
+    """Two draws of the same tile lead to one node, so a tree has fewer nodes than playouts."""
+    match = teerling.new("ra", players=3, seed=7)
+    tree = Tree(players.sight(match, seat_of(match)), PLAIN, 2000, 0, 1)
+    tree.grow(2000, float("inf"))
+    assert 50 < tree.nodes[0]["nodes"] < 1900
+
+
+def test_a_full_tree_goes_on_with_playouts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("teerling.players.search.MOST_NODES", 5)
+    match = teerling.new("rapido", players=4, seed=7)
+    tree = Tree(players.sight(match, seat_of(match)), PLAIN, 300, 0, 1)
+    tree.grow(300, float("inf"))
+    assert tree.nodes[0]["nodes"] == 5
+    assert tree.tried["playouts"].sum() == 300
+
+
+def test_a_search_out_of_time_decides_with_what_it_has() -> None:
+    match = teerling.new("rapido", players=4, seed=7)
+    hurried = Search("hurried", "", 1_000_000, seconds=0.0)
+    thoughts = hurried.think(players.sight(match, seat_of(match)), seed=1)
+    assert 0 < sum(thought.playouts for thought in thoughts) < 5000
+
+
+@pytest.mark.parametrize("setting", ["0", "0ms", "-5", "", "many", "5m", "1.5", "9999999999"])
+def test_a_budget_of_nothing_or_nonsense_is_refused(setting: str) -> None:
+    with pytest.raises(TeerlingError, match="is no budget for the player plain"):
+        players.player(f"plain:{setting}")
+
+
+def test_a_budget_is_playouts_or_time() -> None:
+    by_number, by_time = players.player("search:250"), players.player("search:50ms")
+    assert isinstance(by_number, Search)
+    assert isinstance(by_time, Search)
+    assert (by_number.playouts, by_number.name) == (250, "search:250")
+    assert by_time.seconds == 0.05
+
+
+def test_unknown_players_and_settings_are_refused_with_a_hint() -> None:
+    with pytest.raises(TeerlingError, match="did you mean master"):
+        players.player("mister")
+    with pytest.raises(TeerlingError, match="the player random has no setting"):
+        players.player("random:5")
+
+
+def test_a_seat_that_is_not_to_move_gets_no_thoughts() -> None:
+    match = teerling.new("ra", players=3, seed=7)
+    other = (seat_of(match) + 1) % 3
+    with pytest.raises(TeerlingError, match=f"seat {other} is not to move"):
+        SEARCHES[0].think(players.sight(match, other), seed=1)
+
+
+def test_levels_are_named_from_weak_to_strong_and_take_more_and_more_playouts() -> None:
+    assert [level.name for level in players.levels()] == [
+        "random", "novice", "casual", "club", "expert", "master",
+    ]  # fmt: skip
+    budgets = [level.playouts for level in players.levels() if isinstance(level, Search)]
+    assert budgets == sorted(budgets)
+
+
+@pytest.mark.parametrize("search", SEARCHES, ids=lambda search: search.name)
+def test_a_won_game_is_won(search: Search) -> None:
+    """In Pig, holding wins at once, and throwing loses it with every sixth throw."""
+    from tests.sixth.pig import game
+
+    state = game.start(2, game.check_options({"goal": 20}))
+    state.turn, state.turn_points, state.points[0], state.points[1] = 0, 10, 10, 19
+    sight = players.Sight(game, 0, state)
+    choice = search.choose(sight, seed=2)
+    assert choice.move.text == "hold"
+    assert choice.thoughts[0].win == 1.0
