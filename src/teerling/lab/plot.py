@@ -1,4 +1,7 @@
-"""A picture of a simulation: scores, wins and lengths. It needs Matplotlib, the extra `plot`."""
+"""A picture of a simulation: scores, wins and lengths. It needs Matplotlib, the extra `plot`.
+
+That of an arena is drawn in `arena_plot`.
+"""
 
 import os
 from collections.abc import Sequence
@@ -7,6 +10,7 @@ from typing import Any
 
 from ..errors import TeerlingError
 from ..words import Speaker
+from .arena import Arena
 from .simulate import Simulation, Spread
 
 SUFFIXES = (".svg", ".png", ".pdf")
@@ -45,11 +49,16 @@ SHOWN = 0.998
 """The part of all scores that the picture makes room for; a few odd games would squeeze the rest."""
 
 
-def plot(result: Simulation, path: str | Path, lang: str = "en") -> None:
-    """Draws what came of a simulation into a file, .svg, .png or .pdf."""
+def plot(result: Simulation | Arena, path: str | Path, lang: str = "en") -> None:
+    """Draws what came of a simulation or an arena into a file, .svg, .png or .pdf."""
+    from .arena_plot import draw_arena
+
     say = Speaker(lang, result.game)
     check(Path(path), say)
-    draw(result, Path(path), say)
+    if isinstance(result, Arena):
+        draw_arena(result, Path(path), say)
+    else:
+        draw(result, Path(path), say)
 
 
 def check(path: Path, say: Speaker) -> None:
@@ -82,8 +91,12 @@ def draw(result: Simulation, path: Path, say: Speaker) -> None:
         draw_scores(figure.add_subplot(grid[:, 0]), result, say)
         draw_wins(figure.add_subplot(grid[0, 1]), result, say)
         draw_lengths(figure.add_subplot(grid[1, 1]), result, say)
-        # Without a date the same simulation makes the same file.
-        figure.savefig(path, dpi=150, metadata={"Date": None} if path.suffix.lower() == ".svg" else None)
+        save(figure, path)
+
+
+def save(figure: Any, path: Path) -> None:
+    """Writes a picture; without a date the same one makes the same file."""
+    figure.savefig(path, dpi=150, metadata={"Date": None} if path.suffix.lower() == ".svg" else None)
 
 
 def draw_heading(figure: Any, result: Simulation, say: Speaker) -> None:

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from ..engine.compile import bind
 from ..engine.record import scratch
-from ..errors import TeerlingError
+from ..errors import Phrase, TeerlingError
 from ..game import Game
 from ..game import game as game_of
 
@@ -262,7 +262,12 @@ def cores() -> int:
 def within(name: str, number: int, least: int, most: int) -> int:
     """The number, if it lies within its limits."""
     if not least <= number <= most:
-        raise TeerlingError(f"{name} is a number from {least} to {most}, not {number}")
+        raise TeerlingError(
+            Phrase(
+                "{name} is a number from {least} to {most}, not {number}",
+                name=name, least=least, most=most, number=number,
+            )
+        )  # fmt: skip
     return number
 
 

@@ -169,12 +169,15 @@ def new_table(port: int, game: Game) -> tuple[str, str]:
 
 
 def connected(port: int, path: str, cookie: str) -> Any:
-    """A live connection to a table."""
+    """A live connection to a table, with the compression that browsers offer."""
     from websockets.asyncio.client import connect
+    from websockets.extensions.permessage_deflate import ClientPerMessageDeflateFactory
 
     return connect(
         f"ws://127.0.0.1:{port}{path}/live",
         additional_headers={"Cookie": cookie, "Accept-Language": "nl"},
+        compression=None,
+        extensions=[ClientPerMessageDeflateFactory(client_max_window_bits=True)],
         max_size=None,
         ping_interval=None,
         open_timeout=PATIENCE,

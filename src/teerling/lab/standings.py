@@ -1,0 +1,178 @@
+"""What the games of an arena say about its players, with 95 % intervals.
+
+Games of the same deal are alike, so a deal is what counts as one observation. An interval is what
+lies between its two ends: `(low, high)`.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import sqrt
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+NORMAL = 1.959964
+"""Between minus this and this lie 95 % of what is normally distributed."""
+Interval = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How a player did; at several seats of a game it has played several games."""
+
+    name: str
+    games: int
+    wins: float
+    """A win that is shared counts as its share."""
+    win_rate: float
+    interval: Interval
+    """About the win rate."""
+    mean_rank: float
+    """1 is best; players who share places have the mean of them."""
+    rank_interval: Interval
+    rating: float
+    """By openskill's Plackett-Luce model; everybody begins with 25."""
+    rating_interval: Interval
+    mean_score: float
+    decisions: int
+    """How often there was something to choose."""
+    seconds_per_decision: float
+
+    def as_dict(self) -> dict[str, Any]:
+        """The same, ready for JSON."""
+        return {
+            name: list(value) if isinstance(value, tuple) else value for name, value in vars(self).items()
+        }
+
+
+@dataclass(frozen=True)
+class Results:
+    """What came of whole deals: arrays by deal, seating and seat."""
+
+    names: tuple[str, ...]
+    """The players, each once."""
+    who: NDArray[np.int64]
+    """By seating and seat, whose place in `names` it is."""
+    scores: NDArray[np.int64]
+    ranks: NDArray[np.int64]
+    decisions: NDArray[np.int64]
+    seconds: NDArray[np.float64]
+
+    @property
+    def matches(self) -> int:
+        return len(self.ranks) * len(self.who)
+
+    @property
+    def shares(self) -> NDArray[np.float64]:
+        """Everybody's share of the win."""
+        won = self.ranks == 1
+        shares: NDArray[np.float64] = won / won.sum(axis=2, keepdims=True)
+        return shares
+
+    @property
+    def places(self) -> NDArray[np.float64]:
+        """Everybody's place: who share places have the mean of them."""
+        alike = (self.ranks[..., None] == self.ranks[..., None, :]).sum(axis=3)
+        places: NDArray[np.float64] = self.ranks + (alike - 1) / 2
+        return places
+
+    @property
+    def winning_scores(self) -> NDArray[np.float64]:
+        """The score that won, by deal."""
+        best: NDArray[np.float64] = np.where(self.ranks == 1, self.scores, -(2**31)).max(axis=2).mean(axis=1)
+        return best
+
+
+def standings(results: Results) -> Iterator[Standing]:
+    """How every player did, in the order in which they were named."""
+    shares, places, ratings = results.shares, results.places, rated(results)
+    players = results.who.shape[1]
+    for number, name in enumerate(results.names):
+        own = results.who == number
+        won = shares[:, own].mean(axis=1)
+        rank = places[:, own].mean(axis=1)
+        games = int(own.sum()) * len(won)
+        decisions = int(results.decisions[:, own].sum())
+        mu, sigma = ratings[number]
+        half = NORMAL * sigma * sqrt(max(1.0, likeness(won, results.matches)))
+        yield Standing(
+            name=name,
+            games=games,
+            wins=float(shares[:, own].sum()),
+            win_rate=float(won.mean()),
+            interval=share_interval(won, results.matches),
+            mean_rank=float(rank.mean()),
+            rank_interval=mean_interval(rank, 1, players),
+            rating=mu,
+            rating_interval=(mu - half, mu + half),
+            mean_score=float(results.scores[:, own].mean()),
+            decisions=decisions,
+            seconds_per_decision=float(results.seconds[:, own].sum()) / max(decisions, 1),
+        )
+
+
+def mean_interval(by_deal: NDArray[np.float64], least: float, most: float) -> Interval:
+    """Where the mean lies of which every deal gave one value; a single deal says nothing."""
+    deals = len(by_deal)
+    if deals == 1:
+        return (least, most)
+    mean = float(by_deal.mean())
+    half = student(deals - 1) * float(by_deal.std(ddof=1)) / sqrt(deals)
+    return (max(least, mean - half), min(most, mean + half))
+
+
+def share_interval(by_deal: NDArray[np.float64], matches: int) -> Interval:
+    """Where a share of wins lies (Wilson), by as many independent matches as tell equally much."""
+    deals = len(by_deal)
+    if deals == 1:
+        return (0.0, 1.0)
+    share = float(by_deal.mean())
+    worth = matches / likeness(by_deal, matches)
+    z = student(deals - 1)
+    centre = (share + z * z / (2 * worth)) / (1 + z * z / worth)
+    half = z * sqrt(share * (1 - share) / worth + (z / (2 * worth)) ** 2) / (1 + z * z / worth)
+    # Rounding must not leave the share itself outside.
+    return (max(0.0, min(share, centre - half)), min(1.0, max(share, centre + half)))
+
+
+def likeness(by_deal: NDArray[np.float64], matches: int) -> float:
+    """How many times less a match tells because others had the same deal (the design effect)."""
+    share = float(by_deal.mean())
+    if len(by_deal) == 1 or np.ptp(by_deal) == 0:
+        return 1.0
+    return float(by_deal.var(ddof=1) / len(by_deal) * matches / (share * (1 - share)))
+
+
+def student(freedom: int) -> float:
+    """Between minus this and this lies 95 % of Student's t (Cornish and Fisher)."""
+    z = NORMAL
+    terms = (
+        (z**3 + z) / 4,
+        (5 * z**5 + 16 * z**3 + 3 * z) / 96,
+        (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
+    )
+    return z + sum(term / float(freedom) ** power for power, term in enumerate(terms, 1))
+
+
+def rated(results: Results) -> list[tuple[float, float]]:
+    """Every player's rating after all games, and how uncertain it is.
+
+    A player at several seats of a game learns the mean of what the seats would have learned.
+    """
+    from openskill.models import PlackettLuce
+
+    # Nobody changes between games, so nothing is added to the uncertainty (tau).
+    model = PlackettLuce(tau=0)
+    begun = model.rating()
+    ratings = [(begun.mu, begun.sigma) for _ in results.names]
+    for deal in results.ranks:
+        for who, ranks in zip(results.who.tolist(), deal.tolist(), strict=True):
+            after = model.rate([[model.rating(*ratings[number])] for number in who], ranks=ranks)
+            for number in set(who):
+                seats = [rating for own, (rating,) in zip(who, after, strict=True) if own == number]
+                ratings[number] = (
+                    sum(rating.mu for rating in seats) / len(seats),
+                    sum(rating.sigma for rating in seats) / len(seats),
+                )
+    return ratings
