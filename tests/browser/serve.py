@@ -1,15 +1,56 @@
-"""A server for browser tests: bots do not pause, nobody is too fast."""
+"""A server for browser tests: bots do not pause, nobody is too fast, and the same test has the same luck."""
 
 import dataclasses
+import random
 import sys
+from collections import Counter
+from contextvars import ContextVar
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import uvicorn
+from starlette.requests import HTTPConnection
+from starlette.types import ASGIApp, Receive, Scope, Send
 
+from teerling.server import desk, house
 from teerling.server.app import create_app
 from teerling.server.settings import Settings
 
+TEST = "test"
+"""The cookie in which a browser says which test it is for."""
+asking: ContextVar[str] = ContextVar("asking", default="")
+
+
+class SteadyHouse(house.House):
+    """Gives every table of a test the seed, and its bots the numbers, that it has whenever it runs."""
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self.opened: Counter[str] = Counter()
+
+    async def create(self, *arguments: Any, **options: Any) -> Any:
+        self.opened[asking.get()] += 1
+        seed = f"{asking.get()} {self.opened[asking.get()]}"
+        house.secrets = SimpleNamespace(randbits=random.Random(seed).getrandbits)  # type: ignore[attr-defined]
+        return await super().create(*arguments, seed=seed, **options)
+
+
+class Asking:
+    """Notes which test a request is for."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            asking.set(HTTPConnection(scope).cookies.get(TEST, ""))
+        await self.app(scope, receive, send)
+
+
 if __name__ == "__main__":
+    desk.House = SteadyHouse  # type: ignore[misc]
     settings = Settings.read(Path(sys.argv[1]))
-    quick = dataclasses.replace(settings, bot_pause=0.0, moves_per_second=1000.0)
-    uvicorn.run(create_app(quick), host="127.0.0.1", port=int(sys.argv[2]), log_level="warning")
+    quick = dataclasses.replace(settings, bot_pause=0.0, moves_per_second=1000.0, chat_per_second=1000.0)
+    app = Asking(create_app(quick))
+    uvicorn.run(app, host="127.0.0.1", port=int(sys.argv[2]), log_level="warning")

@@ -1,45 +1,24 @@
-"""DiceRun in a browser: whole matches by mouse and by keyboard, previews, and a screen that is shared."""
-
-from collections.abc import Callable
+"""DiceRun in a browser: previews, special cards, and a screen that is shared."""
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
-from tests.browser.conftest import (
+from tests.browser.playing import (
     MOVES,
+    Visitor,
     await_change,
     await_turn,
+    choose,
+    findings,
     is_over,
     new_table,
+    overflows,
     picture,
-    play_by_keyboard,
-    play_by_mouse,
+    reload,
     version,
 )
-from tests.browser.test_shell import findings
 
-Visitor = Callable[..., Page]
 SPECIAL = "1, 2, 12, 12, 12, 12"
-
-
-def test_a_whole_match_by_mouse(visitor: Visitor, server: str) -> None:
-    page = visitor("nl")
-    new_table(page, server, "dicerun", ["me", *["bot"] * 5])
-    await_turn(page)
-    assert page.locator(".track .die").count() == 30
-    picture(page, "dicerun-start-nl")
-    play_by_mouse(page, seed=2)
-    assert page.locator(".ranking li").count() == 6
-    expect(page.get_by_text("Punten in de kop").first).to_be_visible()
-    picture(page, "dicerun-result-nl")
-
-
-def test_a_whole_match_by_keyboard_alone_on_a_phone(visitor: Visitor, server: str) -> None:
-    page = visitor("en", width=390, height=844)
-    new_table(page, server, "dicerun", ["me", "bot", "bot"], variable_missions="yes", mission_bonus="yes")
-    play_by_keyboard(page)
-    assert page.locator(".ranking li").count() == 3
-    picture(page, "dicerun-result-phone-en")
 
 
 def test_a_card_shows_what_it_would_do(visitor: Visitor, server: str) -> None:
@@ -49,11 +28,12 @@ def test_a_card_shows_what_it_would_do(visitor: Visitor, server: str) -> None:
     card = page.locator(".playing[data-shows]").first
     moving = len((card.get_attribute("data-shows") or "").split())
     card.hover()
-    assert page.locator(".ghost").count() == page.locator(".lifts").count() == moving
+    expect(page.locator(".ghost")).to_have_count(moving)
+    expect(page.locator(".lifts")).to_have_count(moving)
     page.mouse.move(2, 2)
-    assert page.locator(".ghost, .lifts").count() == 0
+    expect(page.locator(".ghost, .lifts")).to_have_count(0)
     card.focus()
-    assert page.locator(".ghost").count() == moving
+    expect(page.locator(".ghost")).to_have_count(moving)
     names = page.eval_on_selector_all(
         "#live *", "all => all.map(e => getComputedStyle(e).viewTransitionName).filter(n => n && n != 'none')"
     )
@@ -88,11 +68,9 @@ def test_special_cards_are_played_in_the_race(visitor: Visitor, server: str, wid
             assert button.evaluate("each => Boolean(each.closest('.track'))")
             button.hover()
             if value.startswith("swap"):
-                assert page.locator(".strip .ghost").count() > 1
-        before = version(page)
-        button.click()
-        await_change(page, before)
-        assert not page.evaluate("document.documentElement.scrollWidth > innerWidth")
+                expect(page.locator(".strip .ghost").nth(1)).to_be_attached()
+        choose(page, button)
+        assert not overflows(page)
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
@@ -103,9 +81,7 @@ def test_missions_and_special_cards_have_no_findings(visitor: Visitor, server: s
     assert findings(page) == []
     picture(page, f"dicerun-missions-{theme}")
     for _ in range(5):
-        before = version(page)
-        page.locator(MOVES).last.click()
-        await_change(page, before)
+        choose(page, page.locator(MOVES).last)
         await_turn(page)
     assert findings(page) == []
     picture(page, f"dicerun-special-{theme}")
@@ -121,15 +97,13 @@ def test_a_curtain_hides_the_hand_at_a_shared_screen(visitor: Visitor, server: s
         assert page.locator(MOVES).count() == 0
         if not seen:
             assert findings(page) == []
-            page.reload()
+            reload(page)
         seen.add(page.locator(".curtain").inner_text())
         page.locator(".curtain").focus()
         page.keyboard.press("Enter")
         page.wait_for_selector(".hand .playing")
         picture(page, "dicerun-curtain-lifted")
-        before = version(page)
-        page.locator(".playing[name=move]").or_(page.locator(MOVES)).first.click()
-        await_change(page, before)
+        choose(page, page.locator(".playing[name=move]").or_(page.locator(MOVES)).first)
     assert len(seen) == 2
     picture(page, "dicerun-curtain")
 

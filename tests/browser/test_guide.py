@@ -1,17 +1,12 @@
 """The first-time guide, quiet sounds, and the notice that it is one's turn."""
 
-from collections.abc import Callable
-
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 import teerling
-from tests.browser.conftest import PICTURES, await_turn, new_table
+from tests.browser.playing import PATIENCE, Visitor, await_turn, choose, findings, new_table, picture, reload
 
-Visitor = Callable[..., Page]
 GUIDED = [game.id for game in teerling.games() if game.guide]
-WCAG = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}
 BOXES = """() => ["#guide .steps", "#guide .spot"].map(name => {
   const box = document.querySelector(name).getBoundingClientRect();
   return { left: box.left, top: box.top, right: box.right, bottom: box.bottom, width: box.width };
@@ -39,13 +34,12 @@ def test_a_newcomer_is_shown_around(
         assert card["bottom"] <= height
         if spot["width"]:
             assert min(spot["bottom"], height) > max(spot["top"], 0), f"step {number} points outside the page"
-        page.screenshot(path=PICTURES / f"guide-{game}-{width}-{number}.png")
+        picture(page, f"guide-{game}-{width}-{number}", whole=False)
         if number == 1:
-            violations = Axe().run(page, options=WCAG).response["violations"]
-            assert [found["id"] for found in violations] == []
+            assert findings(page) == []
         page.keyboard.press("ArrowRight" if number % 2 else "Enter")
     expect(page.locator("#guide")).not_to_be_visible()
-    page.reload()
+    reload(page)
     await_turn(page)
     expect(page.locator("#offer")).to_be_hidden()
 
@@ -98,19 +92,19 @@ def test_sounds_are_off_until_switched_on_and_that_is_remembered(visitor: Visito
     await_turn(page)
     sound = page.get_by_role("button", name="Geluid")
     expect(sound).to_have_attribute("aria-pressed", "false")
-    page.locator("button.rung.f0").click()
-    page.wait_for_timeout(300)
+    choose(page, page.locator("button.rung.f0"))
+    await_turn(page)
     assert page.evaluate("window.tones") == 0
     sound.click()
     expect(sound).to_have_attribute("aria-pressed", "true")
-    page.reload()
+    reload(page)
     await_turn(page)
     expect(sound).to_have_attribute("aria-pressed", "true")
     # A browser takes a moment to let a page sound after the first click.
     for _ in range(10):
         await_turn(page)
-        page.locator("button.rung.f0").click()
-        page.wait_for_timeout(300)
+        choose(page, page.locator("button.rung.f0"))
+        page.wait_for_timeout(100)
         if page.evaluate("window.tones"):
             break
     assert page.evaluate("window.tones") > 0
@@ -142,7 +136,7 @@ def test_a_notice_is_asked_for_and_shown_while_the_page_is_out_of_sight(
     expect(notice).to_have_attribute("aria-pressed", "true")
     page.evaluate("Object.defineProperty(document, 'hidden', { get: () => true })")
     page.evaluate(MY_TURN)
-    for _ in range(40):
+    for _ in range(PATIENCE // 100):
         if page.evaluate(SHOWN):
             break
         page.wait_for_timeout(100)

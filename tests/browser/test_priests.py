@@ -1,48 +1,21 @@
-"""Priests of Ra in a browser: whole matches, sides that are chosen, tiles that are turned over."""
-
-from collections.abc import Callable
+"""Priests of Ra in a browser: sides that are chosen, tiles that are turned over."""
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import (
+from tests.browser.playing import (
     MOVES,
-    await_change,
+    Visitor,
     await_turn,
+    choose,
+    findings,
     is_over,
     new_table,
+    overflows,
     picture,
-    play_by_keyboard,
-    play_by_mouse,
-    version,
 )
-from tests.browser.test_shell import findings, overflows
 
-Visitor = Callable[..., Page]
 OWN = "article.player:first-child"
-
-
-def test_a_whole_match_by_mouse(visitor: Visitor, server: str) -> None:
-    page = visitor("nl")
-    new_table(page, server, "priests", ["me", "bot", "bot"])
-    play_by_mouse(page)
-    assert page.locator(".ranking li").count() == 3
-    picture(page, "priests-result-nl")
-
-
-def test_a_whole_match_by_keyboard_alone_on_a_phone(visitor: Visitor, server: str) -> None:
-    page = visitor("en", width=390, height=844)
-    new_table(page, server, "priests", ["me", "bot"])
-    play_by_keyboard(page)
-    assert page.locator(".ranking li").count() == 2
-    picture(page, "priests-result-phone-en")
-
-
-def choose(page: Page, button: Locator) -> None:
-    before = version(page)
-    button.click()
-    await_change(page, before)
-    await_turn(page)
 
 
 def play_until(page: Page, server: str, wanted: str, **options: str) -> None:
@@ -57,6 +30,7 @@ def play_until(page: Page, server: str, wanted: str, **options: str) -> None:
         order = ("bid", "invoke", "lay", "draw", "stop") if priest else ("pass", "draw", "lay", "bid", "stop")
         found = [page.locator(f'{MOVES}[value^="{verb}"]') for verb in order]
         choose(page, next(buttons for buttons in found if buttons.count()).last)
+        await_turn(page)
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
@@ -75,9 +49,7 @@ def test_a_side_is_chosen_and_tiles_are_turned_over_on_the_own_display(
     play_until(page, server, flips, **options)
     assert findings(page) == []
     picture(page, f"priests-flipping-{theme}")
-    before = version(page)
-    page.locator(flips).first.click()
-    await_change(page, before)
+    choose(page, page.locator(flips).first)
     expect(page.locator(".player .flip .back .tile.two")).to_have_count(1)
     page.set_viewport_size({"width": 360, "height": 740})
     assert not overflows(page)

@@ -3,9 +3,20 @@
 import random
 from collections.abc import Callable
 
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import MOVES, await_change, await_turn, is_over, new_table, picture, version
+from tests.browser.playing import (
+    MOVES,
+    Visitor,
+    await_change,
+    await_turn,
+    choose,
+    is_over,
+    new_table,
+    picture,
+    tab_to,
+    version,
+)
 
 SHORT = {"sun_steps": "5"}
 PARTNERS = ".play .field.can[popovertarget]"
@@ -20,7 +31,7 @@ def throw_some(page: Page, chooser: random.Random) -> bool:
     chosen = chooser.sample(range(dice.count()), chooser.randint(1, dice.count()))
     for die in chosen:
         dice.nth(die).click()
-    assert page.locator("[data-count]").inner_text() == str(len(chosen))
+    expect(page.locator("[data-count]")).to_have_text(str(len(chosen)))
     page.locator("[data-picks]").click()
     return True
 
@@ -51,15 +62,6 @@ def play(page: Page, until: Callable[[Page], bool] = is_over, seed: int = 1) -> 
     raise AssertionError(f"the match was not over after {MOST} moves")
 
 
-def tab_to(page: Page, selector: str) -> None:
-    """Moves the focus on until it is on what is asked for."""
-    for _ in range(200):
-        if page.evaluate("what => document.activeElement.matches(what)", selector):
-            return
-        page.keyboard.press("Tab")
-    raise AssertionError(f"{selector} can not be reached with Tab")
-
-
 def move_by_keyboard(page: Page, number: int) -> None:
     """One move with Tab, Space and Enter."""
     if page.locator(".pick").count() and number % 3:
@@ -74,7 +76,7 @@ def move_by_keyboard(page: Page, number: int) -> None:
     page.keyboard.press("Enter")
 
 
-def test_a_whole_match_by_mouse(visitor: Callable[..., Page], server: str) -> None:
+def test_a_whole_match_by_mouse(visitor: Visitor, server: str) -> None:
     page = visitor("nl")
     new_table(page, server, "radice", ["me", "bot", "bot"], **SHORT)
     play(page)
@@ -82,7 +84,7 @@ def test_a_whole_match_by_mouse(visitor: Callable[..., Page], server: str) -> No
     picture(page, "radice-result-nl")
 
 
-def test_a_whole_match_by_keyboard_alone_on_a_phone(visitor: Callable[..., Page], server: str) -> None:
+def test_a_whole_match_by_keyboard_alone_on_a_phone(visitor: Visitor, server: str) -> None:
     page = visitor("en", width=390, height=844)
     new_table(page, server, "radice", ["me", "bot"], **SHORT)
     for number in range(MOST):
@@ -96,37 +98,29 @@ def test_a_whole_match_by_keyboard_alone_on_a_phone(visitor: Callable[..., Page]
     picture(page, "radice-result-phone-en")
 
 
-def test_the_use_of_a_symbol_can_be_taken_back_where_it_was_made(
-    visitor: Callable[..., Page], server: str
-) -> None:
+def test_the_use_of_a_symbol_can_be_taken_back_where_it_was_made(visitor: Visitor, server: str) -> None:
     page = visitor("en")
     new_table(page, server, "radice", ["me", "bot"])
-    play(page, lambda page: page.locator(".choices [data-live=back]").count() > 0)
-    used, before = page.locator(".die.used").count(), version(page)
-    page.locator(".choices [data-live=back]").click()
-    await_change(page, before)
+    play(page, lambda page: page.locator(".die.used").count() > 0)
+    used = page.locator(".die.used").count()
+    choose(page, page.locator("[data-live=back]"))
     assert page.locator(".die.used").count() < used
     assert page.locator(f"{MOVES}, {PARTNERS}").count() > 1
 
 
-def test_a_sun_can_not_be_picked_and_nothing_picked_says_why(
-    visitor: Callable[..., Page], server: str
-) -> None:
+def test_a_sun_can_not_be_picked_and_nothing_picked_says_why(visitor: Visitor, server: str) -> None:
     page = visitor("nl")
     new_table(page, server, "radice", ["me", "bot"])
     play(page, lambda page: bool(page.locator(".locked").count() and page.locator(".pick").count()))
     assert page.locator(".pick").count() + page.locator(".locked").count() == 5
     page.locator("[data-picks]").click(force=True)
-    assert "lik eerst de dobbelstenen aan" in page.locator("#state").inner_text()
+    expect(page.locator("#state")).to_contain_text("lik eerst de dobbelstenen aan")
 
 
-def test_dice_are_thrown_again_without_script(chromium: Browser, server: str) -> None:
-    context = chromium.new_context(locale="en", java_script_enabled=False)
-    page = context.new_page()
-    new_table(page, server, "radice", ["me", "me"], script=False)
-    while page.locator(".pick").count() == 0:
-        page.locator(MOVES).last.click()
-    page.locator(".pick").first.click()
-    page.locator("[data-picks]").click()
-    assert "throws again" in page.locator(".log").inner_text()
-    context.close()
+def test_dice_are_thrown_again_without_script(plain: Page, server: str) -> None:
+    new_table(plain, server, "radice", ["me", "me"], script=False)
+    while plain.locator(".pick").count() == 0:
+        choose(plain, plain.locator(MOVES).last)
+    plain.locator(".pick").first.click()
+    plain.locator("[data-picks]").click()
+    expect(plain.locator(".log")).to_contain_text("throws again")

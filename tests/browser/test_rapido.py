@@ -1,42 +1,11 @@
-"""Rapido in a browser: whole matches by mouse and by keyboard, and what the board shows beforehand."""
+"""Rapido in a browser: the stairs, and what the board shows beforehand."""
 
-from collections.abc import Callable
 from itertools import pairwise
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
-from tests.browser.conftest import (
-    await_change,
-    await_turn,
-    is_over,
-    new_table,
-    picture,
-    play_by_keyboard,
-    play_by_mouse,
-    version,
-)
-
-Visitor = Callable[..., Page]
-
-
-def test_a_whole_match_by_mouse(visitor: Visitor, server: str) -> None:
-    page = visitor("nl")
-    new_table(page, server, "rapido", ["me", "bot", "bot", "bot", "bot", "bot"], goal="9")
-    await_turn(page)
-    picture(page, "rapido-start-nl")
-    play_by_mouse(page, seed=3)
-    expect(page.locator(".thrown")).to_contain_text("boven!")
-    assert page.locator(".step.goal .stand").count() == 1
-    picture(page, "rapido-result-nl")
-
-
-def test_a_whole_match_by_keyboard_alone_on_a_phone(visitor: Visitor, server: str) -> None:
-    page = visitor("en", width=390, height=844)
-    new_table(page, server, "rapido", ["me", "bot"], goal="9")
-    play_by_keyboard(page)
-    expect(page.locator(".thrown")).to_contain_text("goal!")
-    picture(page, "rapido-result-phone-en")
+from tests.browser.playing import Visitor, await_turn, choose, is_over, new_table, overflows, picture, version
 
 
 @pytest.mark.parametrize("goal", ["5", "21", "60", "100"])
@@ -47,7 +16,7 @@ def test_stairs_of_any_length_fold_into_the_page(
     page = visitor("nl", width=width)
     new_table(page, server, "rapido", ["me", "bot"], goal=goal)
     await_turn(page)
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert not overflows(page)
     tops = page.eval_on_selector_all(".step", "steps => steps.map(s => s.getBoundingClientRect().toJSON())")
     assert len(tops) == int(goal) + 1
     assert len({(round(step["left"]), round(step["bottom"])) for step in tops}) == len(tops)
@@ -67,9 +36,7 @@ def test_a_field_shows_beforehand_whom_it_throws_off(visitor: Visitor, server: s
         assert not is_over(page)
         if chip.count():
             break
-        before = version(page)
-        page.locator("button.rung.f0").click()
-        await_change(page, before)
+        choose(page, page.locator("button.rung.f0"))
     rung = page.locator("button.rung:has(.off)").last
     field = (rung.get_attribute("value") or "").removeprefix("place ")
     victim = page.locator(f".by{field}").first
@@ -95,9 +62,7 @@ def test_a_taken_field_says_why_it_can_not_be_used(visitor: Visitor, server: str
         await_turn(page)
         if taken.count():
             break
-        before = version(page)
-        page.locator("button.rung.f5, button.rung.f4").last.click()
-        await_change(page, before)
+        choose(page, page.locator("button.rung.f5, button.rung.f4").last)
     assert "RP-10" in (taken.get_attribute("title") or "")
     before = version(page)
     taken.click(force=True)

@@ -1,16 +1,12 @@
 """Results, replays and rules in a browser."""
 
 import re
-from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Page, expect
 
 import teerling
-from tests.browser.conftest import new_table, picture, play_by_mouse
-from tests.browser.test_shell import findings, overflows
-
-Visitor = Callable[..., Page]
+from tests.browser.playing import Visitor, await_paint, findings, new_table, overflows, picture, play_by_mouse
 
 
 @pytest.fixture
@@ -22,14 +18,6 @@ def finished(visitor: Visitor, server: str) -> Page:
     return page
 
 
-@pytest.fixture
-def plain(chromium: Browser) -> Iterator[BrowserContext]:
-    """A browser that runs no script."""
-    context = chromium.new_context(java_script_enabled=False, locale="en")
-    yield context
-    context.close()
-
-
 def test_a_result_can_be_replayed_by_keyboard_slider_and_log(finished: Page) -> None:
     page = finished
     assert findings(page) == []
@@ -38,6 +26,7 @@ def test_a_result_can_be_replayed_by_keyboard_slider_and_log(finished: Page) -> 
     place, last = page.locator("#place"), int(page.get_attribute("#steps", "data-last") or "")
     expect(place).to_have_text(f"0 / {last}")
     expect(page.locator("[data-step=run]")).to_be_visible()  # only a script shows this button
+    await_paint(page)
     for key, number in (("ArrowRight", 1), ("End", last), ("ArrowLeft", last - 1), ("Home", 0)):
         page.keyboard.press(key)
         expect(page.locator(f'.moment[data-number="{number}"]')).to_be_visible()
@@ -106,10 +95,9 @@ def test_rules_pages_have_no_findings_and_fit_a_small_phone(
     assert findings(page) == []
 
 
-def test_without_script_steps_and_rules_are_plain_links(finished: Page, plain: BrowserContext) -> None:
-    page = plain.new_page()
-    page.goto(finished.url + "/replay?move=4")
-    page.locator("[data-step=forward]").click()
-    expect(page.locator('.moment[data-number="5"]')).to_be_visible()
-    page.locator("#moves a.rule").first.click()
-    expect(page).to_have_url(re.compile(r"/rules/rapido#RP-\d\d$"))
+def test_without_script_steps_and_rules_are_plain_links(finished: Page, plain: Page) -> None:
+    plain.goto(finished.url + "/replay?move=4")
+    plain.locator("[data-step=forward]").click()
+    expect(plain.locator('.moment[data-number="5"]')).to_be_visible()
+    plain.locator("#moves a.rule").first.click()
+    expect(plain).to_have_url(re.compile(r"/rules/rapido#RP-\d\d$"))

@@ -1,28 +1,26 @@
 """Lobby, tables and people in a browser, whatever the game."""
 
 import re
-from collections.abc import Callable
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 import teerling
-from tests.browser.conftest import MOVES, await_change, await_turn, new_table, picture, version
+from tests.browser.playing import (
+    MOVES,
+    Visitor,
+    await_turn,
+    choose,
+    findings,
+    join,
+    new_table,
+    overflows,
+    picture,
+    reload,
+    version,
+)
 
 GAMES = [game.id for game in teerling.games()]
-WCAG = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}
-Visitor = Callable[..., Page]
-
-
-def findings(page: Page) -> list[str]:
-    """What axe has to say against a page."""
-    results = Axe().run(page, options=WCAG)
-    return [f"{found['id']}: {found['nodes'][0]['html'][:160]}" for found in results.response["violations"]]
-
-
-def overflows(page: Page) -> bool:
-    return bool(page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth"))
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
@@ -46,9 +44,7 @@ def test_a_table_has_no_findings_and_fits_a_small_phone(
     new_table(page, server, game, ["me", "bot", "bot"])
     for _ in range(6):
         await_turn(page)
-        before = version(page)
-        page.locator(MOVES).first.click()
-        await_change(page, before)
+        choose(page, page.locator(MOVES).first)
     await_turn(page)
     assert findings(page) == []
     picture(page, f"{game}-{theme}")
@@ -63,11 +59,9 @@ def test_play_now_seats_you_with_one_click(visitor: Visitor, game: str) -> None:
     page.locator(f"article.{game} .btn.primary").click()
     expect(page.locator("#live .board")).to_be_visible()
     expect(page.locator("html")).to_have_attribute("lang", "nl")
-    expect(page.locator(".player").first).to_contain_text("Jij")
+    expect(page.locator(".player").first).to_contain_text("Gast (jij)")
     await_turn(page)
-    before = version(page)
-    page.locator(MOVES).first.click()
-    await_change(page, before)
+    choose(page, page.locator(MOVES).first)
     await_turn(page)
     expect(page.locator("#prompt-h")).to_have_text("Jij bent aan de beurt")
 
@@ -86,21 +80,16 @@ def test_two_people_play_by_invite_link(visitor: Visitor, server: str) -> None:
     table = new_table(anne, server, "rapido", ["me", "open"])
     link = anne.locator("[data-invite]").input_value()
     assert link == table
-    marc.goto(link)
-    marc.locator("aside form [name=name]").fill("Marc")
-    marc.get_by_role("button", name="Take this seat").click()
+    join(marc, link, "Marc")
     expect(anne.locator(".player").nth(1)).to_contain_text("Marc")
-    moved = 0
-    for _ in range(12):
-        anne.wait_for_timeout(50)
-        for page in (anne, marc):
-            if page.locator(MOVES).count():
-                before = version(page)
-                page.locator(MOVES).first.click()
-                await_change(page, before)
-                moved += 1
-    assert moved >= 6
-    assert version(anne) == version(marc)
+    expect(anne.locator("#live")).to_have_attribute("data-version", version(marc))
+    moved = set()
+    for _ in range(8):
+        page, other = (anne, marc) if anne.locator(MOVES).count() else (marc, anne)
+        choose(page, page.locator(MOVES).first)
+        expect(other.locator("#live")).to_have_attribute("data-version", version(page))
+        moved.add(page)
+    assert moved == {anne, marc}
     late = visitor("nl", path=table.removeprefix(server))
     assert late.locator(MOVES).count() == 0
     expect(late.locator("#live .board")).to_be_visible()
@@ -120,19 +109,15 @@ def test_refresh_and_lost_connection_lose_nothing(visitor: Visitor, server: str)
     page = visitor("en")
     new_table(page, server, "ra", ["me", "bot", "bot"])
     await_turn(page)
-    before = version(page)
-    page.locator(MOVES).first.click()
-    await_change(page, before)
+    choose(page, page.locator(MOVES).first)
     await_turn(page)
     log = page.locator(".log li").first.inner_text()
-    page.reload()
+    reload(page)
     await_turn(page)
     assert page.locator(".log li").first.inner_text() == log
     page.context.set_offline(True)
     page.context.set_offline(False)
-    before = version(page)
-    page.locator(MOVES).first.click()
-    await_change(page, before)
+    choose(page, page.locator(MOVES).first)
 
 
 def test_a_move_can_be_taken_back_alone_against_bots(visitor: Visitor, server: str) -> None:
@@ -140,13 +125,9 @@ def test_a_move_can_be_taken_back_alone_against_bots(visitor: Visitor, server: s
     new_table(page, server, "ra", ["me", "bot", "bot"])
     await_turn(page)
     asked = page.locator(".prompt").inner_text()
-    before = version(page)
-    page.locator(MOVES).first.click()
-    await_change(page, before)
+    choose(page, page.locator(MOVES).first)
     await_turn(page)
-    before = version(page)
-    page.get_by_role("button", name="Take back").click()
-    await_change(page, before)
+    choose(page, page.get_by_role("button", name="Take back"))
     expect(page.locator(".prompt")).to_contain_text(asked.splitlines()[0])
 
 
@@ -164,18 +145,14 @@ def test_what_can_not_be_done_says_why(visitor: Visitor, server: str) -> None:
             expect(page.locator("#state")).to_contain_text("RA-")
             assert version(page) == before
             return
-        before = version(page)
-        page.locator(MOVES).first.click()
-        await_change(page, before)
+        choose(page, page.locator(MOVES).first)
     raise AssertionError("nothing was refused in forty moves")
 
 
 def test_chat_is_shown_to_the_others_and_never_as_markup(visitor: Visitor, server: str) -> None:
     anne, marc = visitor("nl"), visitor("en")
     table = new_table(anne, server, "ra", ["me", "open"])
-    marc.goto(table)
-    marc.locator("aside form [name=name]").fill("<b>Marc</b>")
-    marc.get_by_role("button", name="Take this seat").click()
+    join(marc, table, "<b>Marc</b>")
     marc.locator("#chat-text").fill("<img src=x onerror=alert(1)>")
     marc.get_by_role("button", name="Say", exact=True).click()
     expect(anne.locator(".chat .lines li")).to_have_text("<b>Marc</b> <img src=x onerror=alert(1)>")
@@ -186,9 +163,7 @@ def test_a_screen_reader_hears_what_happened_and_whose_turn_it_is(visitor: Visit
     page = visitor("en")
     new_table(page, server, "ra", ["me", "bot", "bot"])
     await_turn(page)
-    before = version(page)
-    page.locator(MOVES).first.click()
-    await_change(page, before)
+    choose(page, page.locator(MOVES).first)
     await_turn(page)
     expect(page.locator("#said")).to_contain_text("It is your turn")
     assert page.title().startswith("●")
@@ -197,9 +172,7 @@ def test_a_screen_reader_hears_what_happened_and_whose_turn_it_is(visitor: Visit
 def test_a_rematch_seats_both_people_again(visitor: Visitor, server: str) -> None:
     anne, marc = visitor("en"), visitor("en")
     table = new_table(anne, server, "rapido", ["me", "open"])
-    marc.goto(table)
-    marc.locator("aside form [name=name]").fill("Marc")
-    marc.get_by_role("button", name="Take this seat").click()
+    join(marc, table, "Marc")
     expect(anne.locator(".player").nth(1)).to_contain_text("Marc")
     for page in (anne, marc):
         page.on("dialog", lambda dialog: dialog.accept())
@@ -208,6 +181,6 @@ def test_a_rematch_seats_both_people_again(visitor: Visitor, server: str) -> Non
     anne.wait_for_url(lambda url: url != table)
     marc.get_by_role("button", name="To the rematch").click()
     marc.wait_for_url(anne.url)
-    expect(marc.locator(".player").first).to_contain_text("You")
+    expect(marc.locator(".player").first).to_contain_text("Marc (you)")
     expect(anne.locator(".player").nth(1)).to_contain_text("Marc")
     expect(anne.locator("#prompt-h")).not_to_have_text("Waiting for players")

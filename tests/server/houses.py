@@ -21,7 +21,8 @@ ALONE = [{"kind": "me"}, {"kind": "bot", "level": "random"}]
 @contextlib.contextmanager
 def opened(folder: Path, **changes: Any) -> Iterator[TestClient]:
     """A server in this process; bots do not pause, nobody is too fast unless told."""
-    quick = {"bot_pause": 0.0, "moves_per_second": 100_000.0, "stream_seconds": 0.05} | changes
+    never_too_fast = {"moves_per_second": 100_000.0, "chat_per_second": 100_000.0}
+    quick = {"bot_pause": 0.0, "stream_seconds": 0.05} | never_too_fast | changes
     app = create_app(dataclasses.replace(Settings.read(folder), **quick))
     with TestClient(app, base_url="http://testserver", headers={"Accept-Language": "en"}) as client:
         yield client

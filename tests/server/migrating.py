@@ -7,6 +7,7 @@ from pathlib import Path
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 
+from teerling import players
 from teerling.server import table as tables
 from teerling.server.storage import MIGRATIONS, Base, Storage
 
@@ -63,6 +64,8 @@ def check_upgrade(storage: Storage, schema: str) -> None:
     assert [entry.kind for entry in running.entries][-1] == "back"
     assert [line.text for line in running.chat] == ['it\'s "fine" – 🎲; <b>']
     assert [seat.name for seat in running.seats] == ["Zoë", "Nefer", "Tija"]
+    assert {seat.level for seat in running.seats} <= {None, *(level.name for level in players.levels())}
+    assert running.row.hints == "bots"
     waiting = tables.load(storage, "waiting222")
     assert (waiting.status, waiting.row.pace) == ("open", "days")
 

@@ -139,15 +139,15 @@ class Storing:
         bram = storage.save_person("b" * 24, "Bram").id
         table = new_table(storage, places=[*OPEN, Place("bot", level="random")])
         table.join(1, bram, "Bram")
-        table.give_to_bot(1, 0, "absent")
+        table.give_to_bot(1, 0)
         table.take_seat_back(1)
         table.resign(1)
         again = tables.load(storage, table.id)
         for each in (table, again):
-            assert [entry.kind for entry in each.entries] == ["start", "bot", "person", "resign"]
+            assert [entry.kind for entry in each.entries] == ["start", "absent", "person", "resign"]
             assert each.playing
             assert each.match.names == ("Anne", "Bram", "Tija")
-            assert [seat.stand_in for seat in each.seats] == [None, "simple", None]
+            assert [seat.stand_in for seat in each.seats] == [None, "casual", None]
         waiting = new_table(storage, places=OPEN)
         waiting.fill_with_bots("random")
         assert tables.load(storage, waiting.id).seats[1].level == "random"

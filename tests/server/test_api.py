@@ -14,7 +14,7 @@ import pytest
 from starlette.testclient import TestClient
 
 import teerling
-from teerling.server.api import REFUSALS
+from teerling.server.api.refusals import REFUSALS
 from teerling.server.reference import texts
 from teerling.words import Speaker
 from tests.server.houses import ALONE, bearer, new_table, opened, running
@@ -63,7 +63,9 @@ def turn_of(client: TestClient, path: str) -> int:
 def test_games_are_listed_with_options_and_levels(client: TestClient) -> None:
     listed = client.get("/api/games").json()
     assert [game["id"] for game in listed["games"]] == [game.id for game in teerling.games()]
-    assert {"random", "simple"} <= {level["name"] for level in listed["levels"]}
+    assert [level["name"] for level in listed["levels"]] == [
+        "random", "novice", "casual", "club", "expert", "master",
+    ]  # fmt: skip
     for info in listed["games"]:
         game = teerling.game(info["id"])
         assert [option["name"] for option in info["options"]] == [option.name for option in game.options]
@@ -119,7 +121,7 @@ def test_options_are_given_by_text_or_by_value(client: TestClient) -> None:
         ({"game": "ra", "seats": ALONE, "pace": "slow"}, 422, "bad_request", "pace is not as it should be"),
         ({"game": "ra", "seats": ALONE, "colour": 1}, 422, "bad_request", "colour does not belong here"),
         ({"game": "ra", "seats": [{"kind": "you"}]}, 422, "bad_request", "seats.0.kind"),
-        ({"game": "ra", "seats": [{"kind": "bot", "level": "god"}] * 2}, 422, "teerling_error", "no player"),
+        ({"game": "ra", "seats": [{"kind": "bot", "level": "god"}] * 2}, 422, "teerling_error", "no level"),
         ({"game": "ra", "seats": ALONE, "name": "x" * 41}, 422, "bad_request", "name"),
         ({"game": 7, "seats": ALONE}, 422, "bad_request", "game"),
         ([], 422, "bad_request", "not understood"),

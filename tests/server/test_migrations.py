@@ -1,8 +1,6 @@
 """Migrations in SQLite: from nothing, from every released schema, and not from one that is too new."""
 
 import threading
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -10,20 +8,13 @@ from teerling.server.storage import MIGRATIONS, NewerStorage, Storage
 from tests.server.migrating import NEWEST, RELEASED, build, check_fresh, check_upgrade
 
 
-@pytest.fixture
-def storage(tmp_path: Path) -> Iterator[Storage]:
-    made = Storage(f"sqlite:///{tmp_path / 'teerling.db'}")
-    yield made
-    made.close()
-
-
-def test_a_fresh_database_is_what_the_program_expects(storage: Storage) -> None:
-    check_fresh(storage)
+def test_a_fresh_database_is_what_the_program_expects(empty: Storage) -> None:
+    check_fresh(empty)
 
 
 @pytest.mark.parametrize("schema", RELEASED)
-def test_every_released_schema_is_brought_up_to_date(storage: Storage, schema: str) -> None:
-    check_upgrade(storage, schema)
+def test_every_released_schema_is_brought_up_to_date(empty: Storage, schema: str) -> None:
+    check_upgrade(empty, schema)
 
 
 def test_every_schema_has_a_snapshot() -> None:
@@ -33,16 +24,15 @@ def test_every_schema_has_a_snapshot() -> None:
     )
 
 
-def test_a_database_of_a_newer_version_is_left_alone(storage: Storage) -> None:
-    build(storage, RELEASED[0])
-    with storage.engine.begin() as connection:
+def test_a_database_of_a_newer_version_is_left_alone(empty: Storage) -> None:
+    build(empty, RELEASED[0])
+    with empty.engine.begin() as connection:
         connection.exec_driver_sql("update alembic_version set version_num = '9999'")
     with pytest.raises(NewerStorage, match=f"9999.*{NEWEST}"):
-        storage.migrate()
+        empty.migrate()
 
 
-def test_two_that_start_at_once_do_not_disturb_each_other(tmp_path: Path) -> None:
-    url = f"sqlite:///{tmp_path / 'teerling.db'}"
+def test_two_that_start_at_once_do_not_disturb_each_other(url: str) -> None:
     storages, failed = [Storage(url) for _ in range(2)], []
 
     def migrate(storage: Storage) -> None:

@@ -1,6 +1,6 @@
 """PostgreSQL, a real one: what every database must do, and what happens when it is locked or goes away."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import psycopg
@@ -23,24 +23,6 @@ def cluster() -> Iterator[Cluster]:
 @pytest.fixture
 def url(cluster: Cluster) -> str:
     return cluster.new_database()
-
-
-@pytest.fixture
-def other(url: str) -> Callable[[], Storage]:
-    return lambda: Storage(url, patience=0.5)
-
-
-@pytest.fixture
-def empty(other: Callable[[], Storage]) -> Iterator[Storage]:
-    made = other()
-    yield made
-    made.close()
-
-
-@pytest.fixture
-def storage(empty: Storage) -> Storage:
-    empty.migrate()
-    return empty
 
 
 class TestPostgresql(Storing):

@@ -96,7 +96,7 @@ def test_a_finished_match_can_be_seen_step_by_step_from_every_seat(client: TestC
 def test_a_replay_stops_only_where_somebody_decides_or_it_is_over(game: str) -> None:
     match = random_match(game)
     for moves in replay.stops(match):
-        assert match._states[moves].turn != CHANCE
+        assert match.states[moves].turn != CHANCE
     cut = replay.cut(match, replay.stops(match)[3], 0)
     assert cut.history == match.history[: len(cut.history)]
     assert cut.told_to(0) == match.told_to(0)[: len(cut.history)]
@@ -275,6 +275,23 @@ def test_a_bad_file_is_refused_with_a_sentence(client: TestClient, content: byte
     assert 'role="alert"' in answer.text
     assert "Traceback" not in answer.text
     assert desk_of(client).house.storage.count_tables() == stored
+
+
+def test_what_is_wrong_in_a_file_is_said_in_the_readers_language(client: TestClient) -> None:
+    files = {"file": ("match.txt", re.sub("players 3", "players 99", GOOD).encode())}
+    for lang, said in (("nl", "Rapido is voor 2 tot 6 spelers, niet voor 99"), ("en", "not 99")):
+        answer = client.post("/replay", files=files, headers={"Accept-Language": lang})
+        assert (answer.status_code, said in answer.text) == (422, True)
+
+
+def test_a_running_replay_tells_how_far_the_match_has_come(client: TestClient) -> None:
+    made = play(table_of(client, "ra"), 9)
+    address = f"/tables/{made.id}/replay"
+    assert f'data-last="{address}/last"' in client.get(address).text
+    before = client.get(f"{address}/last").json()
+    play(desk_of(client).house._tables[made.id], len(made.match.history) + 1)
+    after = client.get(f"{address}/last").json()
+    assert (before["over"], before["last"] < after["last"]) == (False, True)
 
 
 def test_a_form_without_a_file_and_a_file_that_is_too_large_are_refused(client: TestClient) -> None:

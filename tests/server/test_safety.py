@@ -227,6 +227,18 @@ def test_what_is_too_fast_is_refused(tmp_path: Path) -> None:
         assert (reads[0], reads[-1]) == (200, 429)
 
 
+def test_who_says_too_much_at_once_is_told(tmp_path: Path) -> None:
+    with opened(tmp_path, chat_per_second=0.2) as client:
+        table = play(client)
+        said = [client.post(f"/tables/{table.id}/chat", data={"text": text}) for text in "abc"]
+        assert [answer.status_code for answer in said] == [200, 200, 429]
+        assert int(said[-1].headers["Retry-After"]) >= 1
+        assert "You said a lot at once" in said[-1].text
+        assert [line.text for line in table.chat] == ["a", "b"]
+        moved = client.post(f"/tables/{table.id}/move", data={"move": "draw", "at": str(table.version)})
+        assert moved.status_code == 200
+
+
 def test_a_form_of_another_site_is_refused(client: TestClient) -> None:
     table = play(client)
     version = table.version
@@ -270,6 +282,12 @@ def test_what_is_not_there_is_not_found(client: TestClient, path: str) -> None:
     dutch = client.get(path, headers={"Accept-Language": "nl"})
     is_page(dutch, 404, Speaker("nl")("That did not work"))
     assert 'lang="nl"' in dutch.text
+
+
+def test_games_that_are_not_there_are_answered_with_the_names_of_those_that_are(client: TestClient) -> None:
+    dutch = client.get("/new/chess", headers={"Accept-Language": "nl"})
+    is_page(dutch, 404, "Er zijn Ra, Priests of Ra, Ra: The Dice Game, DiceRun en Rapido.")
+    assert "there are ra, priests" in client.get("/api/games/chess").json()["error"]["message"]
 
 
 def test_a_wrong_method_is_refused(client: TestClient) -> None:
@@ -461,6 +479,36 @@ def test_cookies_are_not_for_scripts_or_other_sites(client: TestClient) -> None:
     for cookie in cookies:
         assert "HttpOnly" in cookie
         assert re.search(r"SameSite=(lax|strict)", cookie, re.IGNORECASE)
+        assert "Secure" not in cookie  # on the own machine, where there is no https
+
+
+def test_cookies_given_by_https_come_back_by_https_only(tmp_path: Path) -> None:
+    with opened(tmp_path) as client:
+        client.base_url = httpx.URL("https://testserver")
+        answer = client.post("/play/ra", follow_redirects=False)
+        table = client.get(answer.headers["location"])
+    for given in (answer, table):
+        assert [cookie.endswith("; Secure") for cookie in given.headers.get_list("set-cookie")] == [True]
+
+
+@pytest.mark.parametrize(("trusted", "secure"), [("", False), ("10.0.0.1", False), ("127.0.0.1", True)])
+def test_only_a_trusted_proxy_says_that_a_request_came_by_https(
+    tmp_path: Path, trusted: str, secure: bool
+) -> None:
+    with running(tmp_path, TEERLING_TRUSTED_PROXIES=trusted) as address:
+        forwarded = {"X-Forwarded-Proto": "https", "X-Forwarded-For": "198.51.100.7"}
+        answer = httpx.post(f"{address}/play/ra", headers=forwarded)
+    assert ("Secure" in answer.headers["set-cookie"]) == secure
+
+
+def test_what_is_for_one_person_is_not_kept_on_the_way(client: TestClient) -> None:
+    table = play(client)
+    paths = ("", "/replay", "/file", "/verify")
+    personal = [client.get(f"/tables/{table.id}{path}") for path in paths]
+    personal += [client.get("/"), client.get(f"/api/tables/{table.id}/view"), client.get("/me/wrong")]
+    assert {answer.headers.get("Cache-Control") for answer in personal} == {"no-store"}
+    for path in ("/static/style.css", "/games/ra/board.css", "/rules/ra"):
+        assert "no-store" not in client.get(path).headers.get("Cache-Control", "")
 
 
 # Escaping

@@ -2,7 +2,6 @@
 
 import sqlite3
 import time
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -10,24 +9,6 @@ import pytest
 from teerling.server.storage import Storage, StorageGone
 from tests.server.gone import check_gone, check_lost_answer, opened_at
 from tests.server.storing import Storing
-
-
-@pytest.fixture
-def url(tmp_path: Path) -> str:
-    return f"sqlite:///{tmp_path / 'teerling.db'}"
-
-
-@pytest.fixture
-def other(url: str) -> Callable[[], Storage]:
-    return lambda: Storage(url, patience=0.2)
-
-
-@pytest.fixture
-def storage(other: Callable[[], Storage]) -> Iterator[Storage]:
-    made = other()
-    made.migrate()
-    yield made
-    made.close()
 
 
 class TestSqlite(Storing):
@@ -61,13 +42,16 @@ def test_a_file_that_was_taken_away_is_missed(storage: Storage, tmp_path: Path) 
     assert storage.person("a").name == "Anne"  # type: ignore[union-attr]
 
 
-def test_the_server_says_so_while_the_file_is_locked(url: str, tmp_path: Path) -> None:
+def test_the_server_says_so_while_the_file_is_locked(
+    url: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     with opened_at(tmp_path, url) as at:
         with sqlite3.connect(tmp_path / "teerling.db", isolation_level=None) as lock:
             lock.execute("begin exclusive")
             check_gone(at, reading=True)
             lock.execute("rollback")
         at.check_back()
+    assert "the database does not answer: database is locked" in caplog.text
 
 
 def test_the_server_says_so_while_the_file_is_gone(url: str, tmp_path: Path) -> None:

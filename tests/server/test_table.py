@@ -6,8 +6,10 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
+from teerling import players
+from teerling.errors import TeerlingError
 from teerling.game import game
-from teerling.players import player
+from teerling.players import ready
 from teerling.server import pages
 from teerling.server.house import House
 from teerling.server.settings import Settings
@@ -125,7 +127,7 @@ def test_who_has_a_stand_in_takes_the_seat_back_before_moving(house: House) -> N
     table.join(1, BRAM, "Bram")
     turn = table.match.turn
     assert turn is not None
-    table.give_to_bot(turn, 1 - turn, "absent")
+    table.give_to_bot(turn, 1 - turn)
     for action in (lambda: table.push(turn, "draw"), lambda: table.resign(turn)):
         with pytest.raises(Refused, match="take it back first"):
             action()
@@ -162,11 +164,36 @@ def test_a_bot_that_can_not_decide_does_not_stop_the_table(
         raise RuntimeError("no idea")
 
     table = table_for(house, "me", "bot")
-    simple = player("simple")
-    monkeypatch.setattr(simple, "choose", fail)
-    seen = table.game.observed(table.match.state, 0)
-    move = run_apart(house._choice(simple, table, seen, 0))
-    assert move in table.game.legal_moves(seen)
+    novice = players.level("novice")
+    monkeypatch.setattr(novice, "choose", fail)
+    sight = players.sight(table.match, 0)
+    assert run_apart(house._choice(novice, sight)) in table.game.legal_moves(sight.seen)
+
+
+def test_bots_play_without_search_until_it_has_been_compiled(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ready, "is_ready", lambda of: False)
+    table = table_for(house, "me", "bot")
+    sight = players.sight(table.match, 0)
+    advised = players.player("heuristic").choose(sight, 1).move
+    assert run_apart(house._choice(players.level("master"), sight)) == advised
+
+
+def test_only_bots_that_search_have_to_warm_up(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("teerling.server.house.is_preparing", lambda of: True)
+    places = [Place("me"), Place("bot", level="casual")]
+    table, _ = create(house.storage, "ra", places, ANNE, "Anne", {}, seed="7")
+    assert not house.preparing(table)
+    table.seats[1].level = "club"
+    assert house.preparing(table)
+
+
+@pytest.mark.parametrize("level", ["god", "plain:1000000", "search:3600s", "simple"])
+def test_only_levels_sit_at_a_table(house: House, level: str) -> None:
+    with pytest.raises(TeerlingError, match=f"there is no level {level!r}; there are random, novice"):
+        create(house.storage, "ra", [Place("me"), Place("bot", level=level)], ANNE, "Anne", {})
+    assert house.storage.count_tables() == 0
 
 
 def test_finished_tables_do_not_fill_a_house(house: House) -> None:
@@ -188,3 +215,84 @@ def test_a_page_is_told_when_somebody_has_been_away_for_long(tmp_path: Path) -> 
         with client.websocket_connect(f"{path}/live?lang=en") as socket:
             while "has been away for long" not in socket.receive_json()["html"]:
                 pass
+
+
+def table_of_two(house: House, pace: str = "live", *more: str) -> Table:
+    """Anne in seat 0, Bram in seat 1, and maybe somebody more."""
+    places = [Place("me"), Place("open"), *(Place(kind) for kind in more)]
+    table, _ = create(house.storage, "ra", places, ANNE, "Anne", {}, pace=pace, seed="7")
+    table.join(1, BRAM, "Bram")
+    return table
+
+
+@pytest.mark.parametrize(("pace", "way"), [("live", "absent"), ("days", "time")])
+def test_the_record_tells_why_a_bot_sits_in(house: House, pace: str, way: str) -> None:
+    table = table_of_two(house, pace)
+    table.give_to_bot(1, 0)
+    assert table.way_out(1) == load(house.storage, table.id).way_out(1) == way
+    table.take_seat_back(1)
+    assert table.way_out(1) is None
+    table.resign(1)
+    assert table.way_out(1) == load(house.storage, table.id).way_out(1) == "resign"
+
+
+def test_who_has_given_up_does_not_come_back(house: House) -> None:
+    table = table_of_two(house)
+    table.resign(1)
+    for action in (lambda: table.take_seat_back(1), lambda: table.resign(1)):
+        with pytest.raises(Refused, match="you have given up"):
+            action()
+
+
+@pytest.mark.parametrize(
+    ("pace", "ending", "told"),
+    [("live", "abandoned", "Bram left the table"), ("days", "time", "Bram ran out of time")],
+)
+def test_who_is_left_alone_may_end_the_match(house: House, pace: str, ending: str, told: str) -> None:
+    table = table_of_two(house, pace)
+    table.end_without(1, 0)
+    again = load(house.storage, table.id)
+    assert (again.status, again.row.ending, again.ended_by) == ("over", ending, 1)
+    assert again.entries[-1].kind == ending
+    assert told in pages.live(again, ANNE, "en", house)["html"]
+
+
+def test_giving_up_is_an_end_of_its_own(house: House) -> None:
+    table = table_of_two(house)
+    table.resign(1)
+    assert "gave up, a bot plays on" in pages.live(table, ANNE, "en", house)["html"]
+    table.resign(0)
+    assert (table.row.ending, table.ended_by) == ("resigned", 0)
+    html = pages.live(table, BRAM, "en", house)["html"]
+    assert "Anne gave up, and so the match ended." in html
+    assert "Bram (you) gave up; a bot played on." in html
+
+
+def test_a_table_that_never_filled_was_closed(house: House) -> None:
+    table = table_for(house, "me", "open")
+    table.abandon(0)
+    assert "closed before the match began" in pages.live(table, ANNE, "en", house)["html"]
+
+
+def test_nobody_ends_a_match_that_others_still_play(house: House) -> None:
+    table = table_of_two(house, "live", "open")
+    house.storage.save_person("cleo", "Cleo")
+    table.join(2, "cleo", "Cleo")
+    with pytest.raises(Refused, match="others still play here"):
+        table.end_without(1, 0)
+    assert table.playing
+
+
+def test_the_parts_of_an_option_make_one_value(tmp_path: Path) -> None:
+    with opened(tmp_path) as client:
+        form = {
+            "seat0": "me",
+            "seat1": "open",
+            "name1": "Nobody",
+            "option_deck": ["3", "4", "6", "8", "8", "8"],
+        }
+        answer = client.post("/new/dicerun", data=form, follow_redirects=False)
+        table = client.app.state.desk.house._tables[answer.headers["location"].split("/")[-1]]  # type: ignore[attr-defined]
+        assert table.match.options["deck"] == (3, 4, 6, 8, 8, 8)
+        assert table.seats[1].name == ""
+        assert "Seat 2" in client.get(answer.headers["location"]).text

@@ -1,6 +1,7 @@
 """The web application of one server."""
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from http import HTTPStatus
@@ -15,15 +16,19 @@ from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
 
 from .. import __version__
-from ..errors import TeerlingError
+from ..errors import TeerlingError, UnknownGame
 from ..words import Speaker
 from . import api, lobby, replay, rulebook, tables
-from .desk import Desk, kind_of, language_of, rule_of, sentence, status_of
+from .desk import Desk, for_programs, kind_of, language_of, no_such_game, rule_of, sentence, status_of
 from .guard import Guard
 from .metrics import REGISTRY
 from .settings import Settings
+from .storage import StorageGone
 
+log = logging.getLogger("teerling")
 STATIC = Path(__file__).parent / "static"
+HINTS = {401: {"WWW-Authenticate": "Bearer"}, 429: {"Retry-After": "2"}, 503: {"Retry-After": "5"}}
+"""What a refusal tells programs besides its sentence."""
 
 
 def create_app(settings: Settings | None = None) -> FastAPI:
@@ -55,9 +60,13 @@ def create_app(settings: Settings | None = None) -> FastAPI:
 
     @app.exception_handler(TeerlingError)
     async def refused(request: Request, error: TeerlingError) -> Response:
-        text = sentence(error, language_of(request))
-        headers = {"WWW-Authenticate": "Bearer"} if status_of(error) == 401 else None
-        return desk.refusal(request, status_of(error), kind_of(error), text, rule_of(error), headers)
+        lang = language_of(request)
+        by_name = isinstance(error, UnknownGame) and not for_programs(request)
+        text = no_such_game(lang) if by_name else sentence(error, lang)
+        status = status_of(error)
+        if isinstance(error, StorageGone):
+            log.warning("the database does not answer: %s", error.reason, extra={"method": request.method})
+        return desk.refusal(request, status, kind_of(error), text, rule_of(error), HINTS.get(status))
 
     @app.exception_handler(RequestValidationError)
     async def not_understood(request: Request, error: RequestValidationError) -> Response:

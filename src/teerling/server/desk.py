@@ -11,6 +11,7 @@ from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Resp
 
 from .. import __version__
 from ..errors import IllegalMove, TeerlingError, UnknownGame
+from ..game import games
 from ..words import LANGUAGES, Speaker
 from . import pages
 from .house import House
@@ -34,6 +35,7 @@ class Desk:
         self.signatures = Signatures(settings.secret)
         self.limiter = Limiter(settings.moves_per_second)
         self.readers = Limiter(READS_PER_MOVE * settings.moves_per_second)
+        self.talkers = Limiter(settings.chat_per_second)
 
     def person_of(self, request: Request | WebSocket) -> str | None:
         """The id in somebody's cookie, if it is one of ours."""
@@ -160,6 +162,13 @@ def status_of(error: TeerlingError) -> int:
     return 503 if isinstance(error, StorageGone) else 422
 
 
+def no_such_game(lang: str) -> str:
+    """What a page says of a game that is not there: people know games by name, programs by id."""
+    say = Speaker(lang)
+    names = say.listed([Speaker(lang, of)(of.name) for of in games()])
+    return say("There is no such game here. There are {names}.", names=names)
+
+
 def sentence(error: TeerlingError, lang: str) -> str:
     """An error in somebody's language."""
     say = Speaker(lang)
@@ -167,11 +176,4 @@ def sentence(error: TeerlingError, lang: str) -> str:
         return say(error.text, **error.details)
     if isinstance(error, StorageGone):
         return say("The server can not store anything right now. Nothing is lost; please try again.")
-    if isinstance(error, IllegalMove) and error.why is not None:
-        say = Speaker(lang, error.game)
-        reason = say.say(error.why, error.names)
-        return say(
-            "{move} is not possible now: {reason} ({rule})",
-            move=error.move, reason=reason, rule=error.why.rule,
-        )  # fmt: skip
     return say.phrase(error.args[0]) if error.args else str(error)

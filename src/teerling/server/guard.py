@@ -29,6 +29,8 @@ HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "same-origin",
 }
+FOR_EVERYBODY = ("/static/", "/games/", "/rules/")
+"""What is here is the same for everybody and may be kept on the way; the rest may be for one person only."""
 SAFE = ("GET", "HEAD", "OPTIONS")
 
 
@@ -55,9 +57,7 @@ class Guard:
             nonlocal status, seconds
             if message["type"] == "http.response.start":
                 status, seconds = message["status"], time.perf_counter() - began
-                headers = MutableHeaders(scope=message)
-                for name, value in HEADERS.items():
-                    headers.setdefault(name, value)
+                _finish(MutableHeaders(scope=message), scope)
             await send(message)
 
         request = Request(scope)
@@ -147,6 +147,19 @@ async def _read(request: Request, receive: Receive) -> Receive:
         return {"type": "http.request", "body": b"".join(parts), "more_body": False}
 
     return again
+
+
+def _finish(headers: MutableHeaders, scope: Scope) -> None:
+    """The headers that every answer has."""
+    for name, value in HEADERS.items():
+        headers.setdefault(name, value)
+    if not scope["path"].startswith(FOR_EVERYBODY):
+        headers.setdefault("Cache-Control", "no-store")
+    if scope["scheme"] == "https":
+        cookies = headers.getlist("set-cookie")
+        del headers["set-cookie"]
+        for cookie in cookies:
+            headers.append("set-cookie", f"{cookie}; Secure")
 
 
 def _route(scope: Scope) -> str:

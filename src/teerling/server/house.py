@@ -4,18 +4,22 @@ import asyncio
 import contextlib
 import json
 import logging
+import os
 import secrets
 import time
 from collections import OrderedDict, deque
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
 
 from .. import players
 from ..errors import TeerlingError
 from ..game import Move
-from ..players.simple import is_preparing
+from ..players.ready import for_now, is_preparing
+from ..players.search import TREES
 from . import table as tables
+from .hints import Hints
 from .metrics import MOVES, RENDERED, SOCKETS
 from .settings import Settings
 from .storage import Storage, StorageGone
@@ -27,12 +31,13 @@ MOST_IN_MEMORY = 600
 """Tables at which nobody looks and no bot moves are forgotten beyond this number, and read again."""
 MOST_ID = 16
 SEND_SECONDS = 10
-SLICE_SECONDS = 0.006
+SLICE_SECONDS = 0.003
 """While somebody waits for a move of theirs, one other page is made in this time."""
 ORDER = (0, 0, 0, 1, 0, 0, 0, 2)
 """Whose page comes next, if there is more to do than can be done: who is to move, others, spectators."""
 
 Seen = TypeVar("Seen")
+Thought = TypeVar("Thought")
 
 
 class Socket(Protocol):
@@ -88,6 +93,9 @@ class House:
         self._waiting = 0
         """How many moves are being made for which a page waits."""
         self._sockets = 0
+        self.hints = Hints(self)
+        # A search keeps several cores busy; storing and telling have threads of their own.
+        self._thinkers = ThreadPoolExecutor(max(1, (os.cpu_count() or 1) // TREES), "thinker")
 
     async def start(self) -> None:
         """Opens the database, and lets bots go on that a restart interrupted."""
@@ -100,11 +108,12 @@ class House:
         self._watching = asyncio.create_task(self._watch_for_absent())
 
     async def stop(self) -> None:
-        tasks = [*self._bots.values(), *self._in_doubt.values()]
+        tasks = [*self._bots.values(), *self._in_doubt.values(), *self.hints.tasks]
         tasks += [task for task in (self._telling, self._watching) if task]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, *self._acting, return_exceptions=True)
+        self._thinkers.shutdown(cancel_futures=True)
         self.storage.close()
 
     async def table(self, table_id: str) -> Table:
@@ -172,6 +181,7 @@ class House:
     def _doubt(self, table: Table) -> None:
         """The database did not say whether it stored something: it will be asked."""
         if table.id not in self._in_doubt:
+            log.warning("the database did not say what it stored", extra={"table": table.id})
             self._in_doubt[table.id] = asyncio.create_task(self._keep_asking(table))
 
     async def _keep_asking(self, table: Table) -> None:
@@ -270,7 +280,7 @@ class House:
         for viewer in viewers:
             self._hand(viewer, text)
 
-    async def _send(self, viewer: Viewer, message: dict[str, Any]) -> None:
+    async def send(self, viewer: Viewer, message: dict[str, Any]) -> None:
         """Sends a short message."""
         viewer.notes.append(json.dumps(message))
         self._hand(viewer, viewer.page)
@@ -380,39 +390,47 @@ class House:
             asked = await self.see(table, self._ask_bot, table)
             if asked is None:
                 continue
-            player, seen, turn, version = asked
-            move = await self._choice(player, table, seen, turn)
+            player, sight, version = asked
+            move = await self._choice(player, sight)
             try:
-                await self.act(table, table.push, turn, move.text, version, True)
+                await self.act(table, table.push, sight.seat, move.text, version, True)
             except Refused:
                 continue
             except TeerlingError:
                 log.exception("a bot's move at table %s was not stored", table.id)
                 await asyncio.sleep(1)
 
-    @staticmethod
-    async def _choice(player: players.Player, table: Table, seen: Any, turn: int) -> Move:
+    async def _choice(self, player: players.Player, sight: players.Sight) -> Move:
         """A bot's move; one that fails to decide plays like the random bot, so that the table goes on."""
-        seed = secrets.randbits(62)
-        if player.name != players.Random.name:
-            try:
-                return await asyncio.to_thread(player.choose, table.game, seen, turn, seed)
-            except Exception:
-                log.exception("the bot %s could not decide at table %s", player.name, table.id)
-        return players.player(players.Random.name).choose(table.game, seen, turn, seed)
+        player, seed = for_now(player, sight.game), secrets.randbits(62)
+        if isinstance(player, players.Random):
+            # It decides sooner than a thread would begin.
+            return player.choose(sight, seed).move
+        try:
+            searches = isinstance(player, players.Search)
+            choice = await (self.think if searches else asyncio.to_thread)(player.choose, sight, seed)
+        except Exception:
+            log.exception("the bot %s could not decide in %s", player.name, sight.game.id)
+            choice = players.Random().choose(sight, seed)
+        return choice.move
+
+    async def think(self, work: Callable[..., Thought], *arguments: Any) -> Thought:
+        """Has something worked out, aside from all else and not too much at once."""
+        return await asyncio.get_running_loop().run_in_executor(self._thinkers, work, *arguments)
 
     @staticmethod
-    def _ask_bot(table: Table) -> tuple[players.Player, Any, int, int] | None:
-        """Which bot is to move, what it knows, in which seat and at which version."""
+    def _ask_bot(table: Table) -> tuple[players.Player, players.Sight, int] | None:
+        """Which bot is to move, what it knows, and at which version."""
         level, turn = table.bot_to_move(), table.match.turn
         if level is None or turn is None:
             return None
-        return players.player(level), table.game.observed(table.match.state, turn), turn, table.version
+        return players.level(level), players.sight(table.match, turn), table.version
 
     def preparing(self, table: Table) -> bool:
-        """Whether a bot at the table still plays by simpler means, as the rules are being compiled."""
-        levels = {seat.level or seat.stand_in for seat in table.seats} - {None, "random"}
-        return bool(levels) and is_preparing(table.game)
+        """Whether a bot at the table still plays by simpler means, as its search is being compiled."""
+        levels = {seat.level or seat.stand_in for seat in table.seats} - {None}
+        searches = any(isinstance(players.level(str(level)), players.Search) for level in levels)
+        return searches and is_preparing(table.game)
 
     def _lock(self, table_id: str) -> asyncio.Lock:
         return self._locks.setdefault(table_id, asyncio.Lock())
@@ -425,6 +443,7 @@ class House:
             in_use = old in self.viewers or old in self._bots or old in self._in_doubt or self._busy(old)
             if not in_use:
                 del self._tables[old]
+                self.hints.forget(old)
                 self._locks.pop(old, None)
 
 

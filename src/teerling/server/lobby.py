@@ -1,6 +1,7 @@
 """The lobby: games, new tables, and who somebody is."""
 
 import asyncio
+from collections.abc import Mapping
 
 from fastapi import APIRouter, Form, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
@@ -49,7 +50,7 @@ def routes(desk: Desk) -> APIRouter:
         of = game(game_id)
         person = await desk.somebody(request)
         count = min(4, of.players[-1])
-        places = [Place("me"), *[Place("bot", level="simple")] * (count - 1)]
+        places = [Place("me"), *[Place("bot", level=players.USUAL)] * (count - 1)]
         table, _ = await house.create(game_id, places, person.id, person.name, {}, public=False)
         return desk.to(f"/tables/{table.id}", person)
 
@@ -60,7 +61,7 @@ def routes(desk: Desk) -> APIRouter:
         row = await asyncio.to_thread(house.storage.person, person_id) if person_id else None
         return desk.page(
             request, "new.html", game=of, say=Speaker(language_of(request), of), name=row.name if row else "",
-            levels=players.players(), board=None,
+            levels=players.levels(), usual=players.USUAL, board=None,
         )  # fmt: skip
 
     @router.post("/new/{game_id}")
@@ -70,22 +71,18 @@ def routes(desk: Desk) -> APIRouter:
         fields = {key: str(value) for key, value in form.items()}
         person = await desk.somebody(request, fields.get("name", ""))
         places = [
-            Place(
-                fields.get(f"seat{i}", ""),
-                clean_name(fields.get(f"name{i}", "")),
-                fields.get(f"level{i}", ""),
-            )
-            for i in range(of.players[-1])
-            if fields.get(f"seat{i}", "none") != "none"
+            wanted_place(fields, i) for i in range(of.players[-1]) if fields.get(f"seat{i}", "none") != "none"
         ]
-        options = {
-            option.name: fields[f"option_{option.name}"]
+        # A field that is there several times holds the parts of one value.
+        given = {
+            option.name: ",".join(map(str, form.getlist(f"option_{option.name}"))).strip()
             for option in of.options
-            if fields.get(f"option_{option.name}", "").strip()
         }
+        options = {name: value for name, value in given.items() if value}
         table, _ = await house.create(
             game_id, places, person.id, person.name, options,
             public=fields.get("public") == "yes", pace=fields.get("pace", "live"),
+            hints=fields.get("hints", "bots"),
         )  # fmt: skip
         return desk.to(f"/tables/{table.id}", person)
 
@@ -116,6 +113,13 @@ def routes(desk: Desk) -> APIRouter:
         return response
 
     return router
+
+
+def wanted_place(fields: Mapping[str, str], seat: int) -> Place:
+    """What the form says of a seat; an open one gets its name from whoever takes it."""
+    kind = fields.get(f"seat{seat}", "")
+    name = "" if kind == "open" else clean_name(fields.get(f"name{seat}", ""))
+    return Place(kind, name, fields.get(f"level{seat}", ""))
 
 
 def is_turn_of(row: TableRow, person_id: str | None) -> bool:

@@ -1,6 +1,6 @@
 """Pages, made on the server for one seat at a time."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -8,21 +8,23 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined
-from jinja2.runtime import Context
+from jinja2.runtime import Context, Macro
 from markupsafe import Markup
 
-from .. import players
-from ..game import Event, Game, game, games
+from ..game import SPECTATOR, Event, Game, game, games
 from ..match import Match
+from ..players import Hint
 from ..words import LANGUAGES, Speaker
 from .house import House
-from .scores import Sheet, is_fresh, outcome, sheets
+from .scores import Sheet, is_fresh, outcome, scoring, sheets
 from .table import Table
 
 TEMPLATES = Path(__file__).parent / "templates"
 LOG_LINES = 40
+MOST_KEPT = 2_000
+"""How much is kept of one macro."""
 ANNOUNCED = 4
-LINE = Markup("<li>{} {}</li>")
+LINE, END = Markup("<li>"), Markup("</li>")
 RULE = Markup('<a class="rule" href="/rules/{game}#{rule}" data-rule="{rule}">{rule}</a>')
 
 
@@ -91,16 +93,62 @@ def rule_link(game_id: str, rule: str) -> Markup:
     return RULE.format(game=game_id, rule=rule)
 
 
+class Kept:
+    """A macro that is given nothing but values: of the same values it makes the same, for whoever looks.
+
+    What a seat alone may know is never in what another gets, as nobody gets what was made of other values.
+    """
+
+    def __init__(self, macro: Callable[..., Markup]) -> None:
+        self._macro = macro
+        self._made: dict[tuple[Any, ...], Markup] = {}
+
+    def __call__(self, *values: Any) -> Markup:
+        key = tuple([value if type(value) in UNCHANGING else frozen(value) for value in values])
+        made = self._made.get(key)
+        if made is None:
+            if len(self._made) >= MOST_KEPT:
+                self._made.clear()
+            made = self._made[key] = self._macro(*values)
+        return made
+
+
+UNCHANGING = frozenset({str, int, type(None), Speaker, Macro, Kept, Sheet})
+
+
+def frozen(value: Any) -> Any:
+    """A value as a part of a key; TypeError if it is no value, for then nobody knows what is made of it."""
+    kind = type(value)
+    if kind in UNCHANGING:
+        return value
+    if kind is dict:
+        return tuple([(key, frozen(part)) for key, part in value.items()])
+    if kind is list or kind is tuple:
+        return tuple([frozen(part) for part in value])
+    if kind in (bool, float, Markup):
+        # A text and the same text as markup are equal to Python, but do not look the same; so are 1 and true.
+        return kind, value
+    raise TypeError(f"{kind.__name__} is no value that a kept macro can be given")
+
+
+@cache
+def speaker(lang: str, of: Game) -> Speaker:
+    """Who says everything at tables of a game; always the same, so that what was said can be kept."""
+    return Speaker(lang, of)
+
+
 ENVIRONMENT.globals["rule_link"] = rule_link
+ENVIRONMENT.globals["kept"] = Kept
 
 
 @dataclass(frozen=True, slots=True)
 class Retold:
-    """What happened with one move: the events, sentences with their rules, and lines of the log."""
+    """What happened with one move: the events, sentences with their rules, lines of the log, a scoring."""
 
     events: tuple[Event, ...]
     lines: list[tuple[str, str]]
     shown: list[Markup]
+    sheet: Sheet | None
 
 
 _retold: WeakKeyDictionary[Match, dict[tuple[Any, ...], list[Retold]]] = WeakKeyDictionary()
@@ -109,12 +157,16 @@ _retold: WeakKeyDictionary[Match, dict[tuple[Any, ...], list[Retold]]] = WeakKey
 class Page:
     """Everything a board template may use; made from what one seat may know."""
 
-    def __init__(self, match: Match, seat: int | None, lang: str, playing: bool = True) -> None:
+    def __init__(
+        self, match: Match, seat: int | None, lang: str, playing: bool = True, you: int | None = None
+    ) -> None:
         self.match = match
         self.game = match.game
         self.seat = seat
+        self.you = you
+        """The seat of the one who looks; a replay may be seen from other seats too."""
         self.lang = lang
-        self.say = Speaker(lang, match.game)
+        self.say = speaker(lang, match.game)
         self.view = match.view(seat)
         self.board: dict[str, Any] = self.view["board"]
         self.turn: int | None = match.turn
@@ -136,15 +188,20 @@ class Page:
 
     @cached_property
     def names(self) -> list[str]:
-        """Everybody's name; seats without one are numbered."""
-        return [self.say("seat {number}", number=i) if name == f"seat {i}" else name
-                for i, name in enumerate(self.match.names)]  # fmt: skip
+        """Everybody's name; one's own says so, and seats without one are numbered from 1, as people count."""
+        names = [
+            self.say("Seat {number}", number=seat + 1) if name == f"seat {seat}" else name
+            for seat, name in enumerate(self.match.names)
+        ]
+        if self.you is not None:
+            names[self.you] = self.say("{name} (you)", name=names[self.you])
+        return names
 
     def name(self, seat: int) -> str:
-        """A seat's name; one's own is 'you'."""
-        return self.say("You") if seat == self.seat else self.names[seat]
+        """A seat's name, as the log calls it too."""
+        return self.names[seat]
 
-    @property
+    @cached_property
     def order(self) -> list[int]:
         """Seats in the order in which they are shown: one's own first, then clockwise."""
         first = self.seat or 0
@@ -159,10 +216,10 @@ class Page:
 
     @cached_property
     def aids(self) -> Mapping[str, Any]:
-        """What helps the seat to decide."""
-        if self.game.aids is None or self.seat is None:
+        """What helps the seat to decide; for spectators, what helps to follow."""
+        if self.game.aids is None:
             return {}
-        return self.game.aids(self.match.seen(self.seat), self.seat)
+        return self.game.aids(self.match.seen(self.seat), SPECTATOR if self.seat is None else self.seat)
 
     def sentence(self, event: Event) -> str:
         return self.say.say(event, self.names)
@@ -172,23 +229,45 @@ class Page:
         """What happened, move by move, as the seat knows it."""
         return self.match.told_to(self.seat)
 
+    def news(self, seat: int) -> list[Event]:
+        """What the last move told about a seat."""
+        return [event for event in self.told[-1] if event.seat == seat] if self.told else []
+
+    def recent(self, moves: int, kinds: tuple[str, ...]) -> list[tuple[int, Event]]:
+        """What the last moves told of these kinds, each with the number of its move."""
+        first = max(0, len(self.told) - moves)
+        numbered = enumerate(self.told[first:], first + 1)
+        return [(number, event) for number, events in numbered for event in events if event.kind in kinds]
+
+    def last_but(self, kinds: tuple[str, ...]) -> tuple[Event, ...]:
+        """What a move told last, apart from moves that begin with these kinds."""
+        told = (events for events in reversed(self.told) if events)
+        return next((events for events in told if events[0].kind not in kinds), ())
+
+    def last_told(self, kind: str, seat: int) -> Event | None:
+        """What was last told of this kind about a seat."""
+        events = (event for events in reversed(self.told) for event in reversed(events))
+        return next((event for event in events if event.kind == kind and event.seat == seat), None)
+
     @cached_property
     def retold(self) -> "list[Retold]":
         """The same in the page's language. It is kept: of a long match only the last move is new."""
-        known = _retold.setdefault(self.match, {}).setdefault((self.seat, self.lang, *self.names), [])
+        seen_by = (self.seat, self.lang, self.over, *self.names)
+        known = _retold.setdefault(self.match, {}).setdefault(seen_by, [])
         # What was taken back is forgotten. Events are compared as objects, and "nothing" is always the same.
         told = self.told
         while known and not (
             len(known) <= len(told) and known[-1].events and known[-1].events is told[len(known) - 1]
         ):
             known.pop()
-        known += [self._retell(events) for events in self.told[len(known) :]]
+        for number in range(len(known), len(told)):
+            known.append(self._retell(told[number], number + 1))
         return known
 
-    def _retell(self, events: tuple[Event, ...]) -> "Retold":
+    def _retell(self, events: tuple[Event, ...], move: int) -> "Retold":
         lines = [(self.sentence(event), event.rule) for event in events]
-        shown = [LINE.format(text, rule_link(self.game.id, rule)) for text, rule in lines]
-        return Retold(events, lines, shown)
+        shown = [LINE + text + " " + rule_link(self.game.id, rule) + END for text, rule in lines]
+        return Retold(events, lines, shown, scoring(self, events, move))
 
     @cached_property
     def log(self) -> list[tuple[str, str, int]]:
@@ -200,15 +279,15 @@ class Page:
                 break
         return lines[:LOG_LINES]
 
-    @property
-    def log_lines(self) -> list[Markup]:
+    @cached_property
+    def log_lines(self) -> Markup:
         """The same as lines of a list, ready to be shown."""
         shown: list[Markup] = []
         for retold in reversed(self.retold):
             shown += reversed(retold.shown)
             if len(shown) >= LOG_LINES:
                 break
-        return shown[:LOG_LINES]
+        return Markup("".join(shown[:LOG_LINES]))
 
     @cached_property
     def scorings(self) -> list[Sheet]:
@@ -262,8 +341,10 @@ def board_of(of: Game) -> str:
 
 def live(table: Table, person_id: str, lang: str, house: House) -> dict[str, Any]:
     """The part of a table's page that changes, with what is said about it."""
-    page = Page(table.match, table.seat_open_to(person_id), lang, table.playing)
+    seat = table.seat_open_to(person_id)
+    page = Page(table.match, seat, lang, table.playing, seat)
     curtain = table.curtain(person_id)
+    coming = house.hints.shown(table, page.seat) if page.mine else None
     html = render(
         "live.html",
         t=page,
@@ -272,9 +353,9 @@ def live(table: Table, person_id: str, lang: str, house: House) -> dict[str, Any
         house=house,
         own=table.seats_of(person_id),
         curtain=curtain,
+        coming=coming,
         person_id=person_id,
         board_template=board_of(table.game),
-        levels=players.players(),
     )
     yours = page.mine or curtain is not None
     title = f"● {page.headline}" if yours else page.headline
@@ -283,9 +364,14 @@ def live(table: Table, person_id: str, lang: str, house: House) -> dict[str, Any
         "version": table.version,
         "html": html,
         "title": f"{title} · {table.game.name}",
-        "announce": page.announcement,
+        "announce": advised(coming.hint, page.say) if coming and coming.hint else page.announcement,
         "yours": yours,
     }
+
+
+def advised(hint: Hint, say: Speaker) -> str:
+    """What a screen reader hears of a hint."""
+    return f"{say('Hint')}: {say.move(hint.best)}. {hint.reason.said(say)}"
 
 
 def warm_up() -> None:

@@ -9,10 +9,10 @@ from fractions import Fraction
 from typing import TypeVar
 
 from fastapi import APIRouter, Request
-from fastapi.responses import HTMLResponse, RedirectResponse, Response
+from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.datastructures import UploadFile
 
-from ..errors import BadFile, TeerlingError
+from ..errors import TeerlingError
 from ..match import Match, load
 from ..nature import Sealed
 from ..words import Speaker
@@ -86,6 +86,11 @@ def routes(desk: Desk) -> APIRouter:
     ) -> HTMLResponse:
         return show(request, await of_table(request, table_id), move, seat, fragment)
 
+    @router.get("/tables/{table_id}/replay/last")
+    async def last_step(request: Request, table_id: str) -> JSONResponse:
+        source = await of_table(request, table_id)
+        return JSONResponse({"last": len(stops(source.match)) - 1, "over": source.over})
+
     @router.get("/replay/{key}")
     async def replay_upload(
         request: Request, key: str, move: str = "", seat: str = "", fragment: str = ""
@@ -98,7 +103,8 @@ def routes(desk: Desk) -> APIRouter:
         viewer = seat_of(source, seat)
         places = stops(source.match)
         number = number_of(move, len(places) - 1, 0 if source.over else len(places) - 1)
-        page = pages.Page(cut(source.match, places[number], viewer), viewer, lang, playing=False)
+        seen = cut(source.match, places[number], viewer)
+        page = pages.Page(seen, viewer, lang, playing=False, you=source.first)
         steps = steps_of(source.match, viewer, page, places)
         return desk.page(
             request, "replay_fragment.html" if fragment else "replay.html", t=page, say=page.say,
@@ -141,7 +147,7 @@ def routes(desk: Desk) -> APIRouter:
 
     @router.get("/replay")
     async def choose_file(request: Request) -> HTMLResponse:
-        return desk.page(request, "upload.html", problem="", in_english=False)
+        return desk.page(request, "upload.html", problem="")
 
     @router.post("/replay")
     async def upload(request: Request) -> Response:
@@ -150,11 +156,7 @@ def routes(desk: Desk) -> APIRouter:
         try:
             key = await uploads.keep(await read_upload(form.get("file")))
         except TeerlingError as error:
-            # What is wrong with a line of the file is told in English, like the words of the file itself.
-            in_english = isinstance(error, BadFile)
-            return desk.page(
-                request, "upload.html", 422, problem=sentence(error, lang), in_english=in_english
-            )  # fmt: skip
+            return desk.page(request, "upload.html", 422, problem=sentence(error, lang))
         return RedirectResponse(f"/replay/{key}", 303)
 
     return router
@@ -225,8 +227,8 @@ class Uploads:
             match = await asyncio.to_thread(loaded, text)
         _remember(self._texts, key, text, MOST_UPLOADS)
         _remember(self._matches, key, match, MOST_LOADED)
-        seed = match._nature.seed if isinstance(match._nature, Sealed) else None
-        return Source(match, f"/replay/{key}", tuple(range(match.players)), None, match.over, seed)
+        everybody = tuple(range(match.players))
+        return Source(match, f"/replay/{key}", everybody, None, match.over, match.seed)
 
 
 def _remember(kept: OrderedDict[str, Kept], key: str, value: Kept, most: int) -> None:
@@ -260,23 +262,20 @@ def stops(match: Match) -> list[int]:
 
 
 def cut(match: Match, moves: int, seat: int | None) -> Match:
-    """The match as it was after so many moves, with what a seat was told until then."""
-    told = match.told_to(seat)
-    other = match.copy()
-    del other._moves[moves:], other._states[moves + 1 :]
-    other._pushed = [index for index in other._pushed if index < moves]
-    other._told = {match._viewer(seat): told[:moves]}
-    return other
+    """The match as it was after so many moves, for a seat."""
+    # What the whole match told the seat is kept by it, and need not be told again at every step.
+    match.told_to(seat)
+    return match.upto(moves)
 
 
 def steps_of(match: Match, seat: int | None, page: pages.Page, places: Sequence[int]) -> list[Step]:
     """Every step in sentences, as a seat knows it; step 0 is how the match was set up."""
-    told = match.told_to(seat)
+    told, states = match.told_to(seat), match.states
     steps = []
     for number, end in enumerate(places):
         start = places[number - 1] if number else 0
         events = [event for events in told[start:end] for event in events]
-        turn = match._states[start].turn if number else -1
+        turn = states[start].turn if number else -1
         lines = [(page.sentence(event), event.rule) for event in events]
         steps.append(Step(number, turn if turn >= 0 else None, lines))
     return steps
@@ -284,11 +283,11 @@ def steps_of(match: Match, seat: int | None, page: pages.Page, places: Sequence[
 
 def checks_of(match: Match, seed: str) -> list[Check]:
     """Every chance event of a match beside what the seed gives."""
-    nature = Sealed(seed)
+    nature, states = Sealed(seed), match.states
     checks: list[Check] = []
     for index, move in enumerate(match.history):
         if move.chance:
-            weights = match.game.weights(match._states[index])
+            weights = match.game.weights(states[index])
             answer = match.game.move(nature.answer(len(checks), weights), chance=True)
             share = Fraction(weights[move.id], sum(weights))
             checks.append(Check(len(checks) + 1, move.text, share, answer.text))

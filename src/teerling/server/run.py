@@ -11,10 +11,12 @@ import threading
 import webbrowser
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import uvicorn
 from fastapi import FastAPI
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from websockets.extensions.permessage_deflate import ServerPerMessageDeflateFactory
 
 from ..errors import TeerlingError
 from ..words import Speaker
@@ -25,6 +27,7 @@ from .storage import NewerStorage, StorageGone
 
 MOST_FRAME = 64 * 1024
 """Bytes of a message over a socket; a larger one closes the connection."""
+COMPRESSION = {"level": 3, "memLevel": 5}
 QUEUE = 2048
 LEAVING_SECONDS = 3
 SWITCH_SECONDS = 0.0005
@@ -45,7 +48,7 @@ def serve(host: str, port: int, open_page: bool, data: Path | None, lang: str) -
     with listening, alone_with(settings, say):
         app = opened(settings, say)
         address = address_of(host, listening.getsockname()[1])
-        server = Server(configured(app), lambda: announce(address, open_page, say))
+        server = Server(configured(app, settings), lambda: announce(address, open_page, say))
         prepare_interpreter()
         with contextlib.suppress(KeyboardInterrupt):
             server.run(sockets=[listening])
@@ -143,17 +146,28 @@ def opened(settings: Settings, say: Speaker) -> FastAPI:
     return app
 
 
-def configured(app: FastAPI) -> uvicorn.Config:
+def configured(app: FastAPI, settings: Settings) -> uvicorn.Config:
     """How uvicorn runs the application."""
     return uvicorn.Config(
         app,
+        ws=Sockets,
         log_config=logs.configuration(os.environ.get("TEERLING_LOG", "warning")),
         access_log=False,
         ws_max_size=MOST_FRAME,
         backlog=QUEUE,
         timeout_graceful_shutdown=LEAVING_SECONDS,
         server_header=False,
+        proxy_headers=bool(settings.trusted_proxies),
+        forwarded_allow_ips=settings.trusted_proxies,
     )
+
+
+class Sockets(WebSocketsSansIOProtocol):
+    """uvicorn's sockets, which compress a page against the whole page before it: most of it is the same."""
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self.conn.available_extensions = [ServerPerMessageDeflateFactory(compress_settings=COMPRESSION)]
 
 
 class Server(uvicorn.Server):

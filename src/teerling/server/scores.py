@@ -23,7 +23,7 @@ class Line:
     cells: list[Cell]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Sheet:
     """One scoring, or that of the whole match."""
 
@@ -45,34 +45,39 @@ def sheets(page: "Page") -> list[Sheet]:
 
     With hidden scores a seat knows only its own until the match is over; then all is told.
     """
-    match, of, say = page.match, page.game, page.say
-    told: Sequence[tuple[Event, ...]] = page.told
-    if page.over and match.events:
-        told = match._told[None]
-    found = []
-    for index, events in enumerate(told):
-        end = next((event for event in events if event.kind in of.rounds), None)
-        rows = _in_order(of, of.score_rows(events)) if end is not None else []
-        if end is not None and any(row.cells for row in rows):
-            found.append(_sheet(page, page.sentence(end), rows, index + 1))
-    if page.over and len(found) != 1:
-        rows = _in_order(of, score_rows([event for events in told for event in events]))
-        found.append(_sheet(page, say("The whole match"), rows, len(told), whole=True))
+    if not page.over:
+        return [retold.sheet for retold in page.retold if retold.sheet is not None]
+    told = page.match.told
+    sheets = [scoring(page, events, index + 1) for index, events in enumerate(told)]
+    found = [sheet for sheet in sheets if sheet is not None]
+    if len(found) != 1:
+        rows = _in_order(page.game, score_rows([event for events in told for event in events]))
+        found.append(_sheet(page, page.say("The whole match"), rows, len(told), whole=True))
     return found
+
+
+def scoring(page: "Page", events: Sequence[Event], move: int) -> Sheet | None:
+    """The scoring that a move brought, if it was the last of an epoch or round."""
+    of = page.game
+    end = next((event for event in events if event.kind in of.rounds), None)
+    rows = _in_order(of, of.score_rows(events)) if end is not None else []
+    if end is None or not any(row.cells for row in rows):
+        return None
+    return _sheet(page, page.sentence(end), rows, move)
 
 
 def is_fresh(page: "Page", sheet: Sheet) -> bool:
     """Whether the seat has decided nothing since a scoring; for spectators, whether nobody has twice."""
-    decided = [state.turn for state in page.match._states[sheet.move : -1] if state.turn >= 0]
+    decided = [state.turn for state in page.match.states[sheet.move : -1] if state.turn >= 0]
     return page.seat not in decided if page.seat is not None else len(decided) < page.match.players
 
 
 def outcome(page: "Page") -> str:
     """Who has won, in a sentence."""
     say, winners = page.say, page.match.winners
-    if list(winners) == [page.seat]:
+    if list(winners) == [page.you]:
         return say("You win!")
-    if page.seat in winners:
+    if page.you in winners:
         return say("You share the win!")
     names = say.listed([page.names[seat] for seat in winners])
     return say.plural("{seats} wins", "{seats} share the win", len(winners), seats=names)
@@ -88,7 +93,7 @@ def _sheet(page: "Page", heading: str, rows: Sequence[ScoreRow], move: int, whol
         None if scores[seat] is None else sum(int(line.cells[seat] or 0) for line in counted)
         for seat in seats
     ]
-    start = list(page.game.results(page.match._states[0])[0]) if whole else []
+    start = list(page.game.results(page.match.states[0])[0]) if whole else []
     return Sheet(
         heading,
         lines,
@@ -116,7 +121,7 @@ def _cell(page: "Page", row: ScoreRow, seat: int) -> Cell:
 def _scores_after(page: "Page", move: int) -> list[int | None]:
     """Every seat's points after so many moves, as the page's seat may know them."""
     match = page.match
-    state = match._states[move]
+    state = match.states[move]
     if not page.over:
         state = match.game.observed(state, SPECTATOR if page.seat is None else page.seat)
     return [None if score == HIDDEN else score for score in match.game.results(state)[0]]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ..errors import TeerlingError
+from ..errors import Phrase, TeerlingError
 
 
 @dataclass(frozen=True)
@@ -30,6 +30,10 @@ class Settings:
     most_sockets: int = 5_000
     moves_per_second: float = 8.0
     """How many messages a socket or address may send, on average."""
+    chat_per_second: float = 0.5
+    """How many lines of chat a person may say, on average."""
+    trusted_proxies: str = ""
+    """Addresses of proxies that are believed when they say who asks, and that it came by https."""
     stream_seconds: float = 3600.0
     """After so long a program's stream of events ends; the program opens it again."""
 
@@ -59,7 +63,11 @@ class Settings:
             except ValueError:
                 value = -1
             if not 0 <= value < float("inf"):
-                raise TeerlingError(f"{name} is to be a number that is not negative, not {text!r}")
+                raise TeerlingError(
+                    Phrase(
+                        "{name} is to be a number that is not negative, not {text!r}", name=name, text=text
+                    )
+                )
             return value
 
         folder = data or Path(env.get("TEERLING_DATA") or user_data_path("teerling", appauthor=False))
@@ -75,6 +83,8 @@ class Settings:
             most_tables=number("TEERLING_MOST_TABLES", cls.most_tables, int),
             most_sockets=number("TEERLING_MOST_SOCKETS", cls.most_sockets, int),
             moves_per_second=number("TEERLING_MOVES_PER_SECOND", cls.moves_per_second),
+            chat_per_second=number("TEERLING_CHAT_PER_SECOND", cls.chat_per_second),
+            trusted_proxies=env.get("TEERLING_TRUSTED_PROXIES", cls.trusted_proxies),
             stream_seconds=number("TEERLING_STREAM_SECONDS", cls.stream_seconds),
         )
 

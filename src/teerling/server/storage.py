@@ -89,10 +89,12 @@ class TableRow(Base):
     public: Mapped[bool] = mapped_column(Boolean)
     pace: Mapped[str] = mapped_column(String(8))
     """live or days"""
+    hints: Mapped[str] = mapped_column(String(8), server_default="bots")
+    """when a player may ask for a hint: bots (nobody but bots plays against them), all (always) or none"""
     status: Mapped[str] = mapped_column(String(8))
     """open (seats are free), playing or over"""
     ending: Mapped[str | None] = mapped_column(String(12))
-    """finished, resigned or abandoned"""
+    """finished, resigned, abandoned or time"""
     turn: Mapped[int | None] = mapped_column(Integer)
     created: Mapped[datetime] = mapped_column(Moment)
     changed: Mapped[datetime] = mapped_column(Moment)

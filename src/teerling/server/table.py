@@ -17,7 +17,11 @@ from .storage import ChatRow, EntryRow, SeatRow, Storage, TableRow, now
 ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"
 """Letters and digits of ids, without those that look alike."""
 PACES = ("live", "days")
-STAND_IN = "simple"
+HINTS = ("bots", "all", "none")
+"""When hints are given: to who plays against bots only, to everybody, to nobody."""
+STAND_IN = players.USUAL
+WAYS_OUT = ("resign", "absent", "time")
+"""The entries with which a seat goes to a bot: its player gave up, was away, or ran out of time."""
 
 
 class Refused(TeerlingError):
@@ -39,6 +43,12 @@ class NotAllowed(Refused):
     """Somebody else's seat."""
 
     status = 403
+
+
+class TooFast(Refused):
+    """More than somebody may do in this time."""
+
+    status = 429
 
 
 class UnknownTable(Refused):
@@ -97,6 +107,11 @@ class Table:
     def over(self) -> bool:
         return self.row.status == "over"
 
+    @property
+    def begun(self) -> bool:
+        """Whether everybody sat down, so that there was a match."""
+        return any(entry.kind == "start" for entry in self.entries)
+
     def rename(self) -> None:
         """The match calls everybody by the name of the seat."""
         self.match.names = tuple(seat.name or f"seat {seat.seat}" for seat in self.seats)
@@ -135,7 +150,7 @@ class Table:
     def _sitting(self) -> tuple[int, int]:
         """Who is to decide, and when somebody else last did; so a next turn is never taken for this one."""
         turn = int(self.match.turn or 0)
-        states = self.match._states
+        states = self.match.states
         others = (i for i in range(len(states) - 1, -1, -1) if states[i].turn not in (turn, CHANCE))
         return turn, next(others, -1)
 
@@ -153,6 +168,15 @@ class Table:
     def alone(self) -> bool:
         """Whether one person plays against bots only; at a hot seat there are several."""
         return sum(seat.kind != "bot" for seat in self.seats) <= 1
+
+    @property
+    def gives_hints(self) -> bool:
+        """Whether a player may ask for a hint here."""
+        return self.row.hints == "all" or (self.row.hints == "bots" and self.alone())
+
+    def hints_of(self, seat: int) -> int:
+        """How often a seat has asked for a hint."""
+        return sum(entry.kind == "hint" and entry.seat == seat for entry in self.entries)
 
     def bot_to_move(self) -> str | None:
         """The level of the bot whose turn it is."""
@@ -180,6 +204,8 @@ class Table:
 
     def _check_sitting(self, seat: int) -> None:
         """Refuses what a person wants to do in a seat that a bot has taken over."""
+        if self.way_out(seat) == "resign":
+            raise Refused("you have given up; a bot plays on in your seat")
         if self.seats[seat].stand_in:
             raise Refused("a bot sits in your seat; take it back first")
 
@@ -192,27 +218,22 @@ class Table:
         """How many pushes a seat may take back now; 0 if it may not."""
         if not self.playing:
             return 0
-        match = self.match
+        states, pushes = self.match.states, self.match.pushes
         if self.alone():
-            for count in range(1, len(match._pushed) + 1):
-                index = match._pushed[-count]
-                if match._states[index].turn == seat and self._was_asked(index):
+            for count, place in enumerate(reversed(pushes), 1):
+                if states[place].turn == seat and self._was_asked(states[place]):
                     return count
             return 0
-        if not match._pushed or match._states[match._pushed[-1]].turn != seat:
+        if not pushes or states[pushes[-1]].turn != seat:
             return 0
-        index = match._pushed[-1]
-        involves_chance = any(move.chance for move in match._moves[index:])
-        secret = any(
-            self.game.secret(match._states[index], match._moves[index], other)
-            for other in range(match.players)
-            if other != seat
-        )
-        return 0 if involves_chance or secret else 1
+        move, *answers = self.match.history[pushes[-1] :]
+        others = (other for other in range(self.match.players) if other != seat)
+        secret = any(self.game.secret(states[pushes[-1]], move, other) for other in others)
+        return 0 if answers or secret else 1
 
-    def _was_asked(self, index: int) -> bool:
-        """Whether the decision at a place of the history was a real one."""
-        return len(self.game.legal_moves(self.match._states[index])) > 1
+    def _was_asked(self, state: Any) -> bool:
+        """Whether there was something to decide."""
+        return len(self.game.legal_moves(state)) > 1
 
     def take_back(self, seat: int, at: int | None = None) -> None:
         """Takes back to the seat's own last decision, as far as that is allowed."""
@@ -228,13 +249,22 @@ class Table:
                 self.match.push(move)
             raise
 
+    def ask_hint(self, seat: int) -> None:
+        """A seat asks what to do; the others can see that it did."""
+        self._check_playing(None)
+        if self.match.turn != seat:
+            raise NotAllowed("it is not your turn")
+        self._check_sitting(seat)
+        if not self.gives_hints:
+            raise NotAllowed("there are no hints at this table")
+        if (self.entries[-1].kind, self.entries[-1].seat) != ("hint", seat):
+            self._store([self._entry("hint", seat, "")])
+
     def resign(self, seat: int) -> None:
         """A seat gives up: a bot plays on for it; alone, or as the last person, that ends the match."""
         self._check_playing(None)
         self._check_sitting(seat)
-        others = {str(s.person_id) for s in self.seats if s.kind == "person" and s.stand_in is None}
-        others.discard(str(self.seats[seat].person_id))
-        if others:
+        if self.others_than(seat):
             self._store([self._entry("resign", seat, "")], {seat: {"stand_in": STAND_IN}})
         else:
             self._end("resigned", seat)
@@ -247,19 +277,53 @@ class Table:
             raise Refused("others still play here; resign instead")
         self._end("abandoned", seat)
 
-    def give_to_bot(self, seat: int, by: int, reason: str) -> None:
+    def give_to_bot(self, seat: int, by: int) -> None:
         """An absent player's seat goes to a bot, until the player takes it back."""
+        self._check_missing(seat)
+        kind = "time" if self.row.pace == "days" else "absent"
+        self._store([self._entry(kind, seat, f"by {by}")], {seat: {"stand_in": STAND_IN}})
+
+    def end_without(self, seat: int, by: int) -> None:
+        """The last person at the table ends the match, as the player to decide does not come."""
+        self._check_missing(seat)
+        if not self.is_last(self.seats[by].person_id, seat):
+            raise Refused("others still play here; let a bot sit in instead")
+        self._end("time" if self.row.pace == "days" else "abandoned", seat, f"by {by}")
+
+    def _check_missing(self, seat: int) -> None:
         self._check_playing(None)
         if self.seats[seat].kind != "person" or self.seats[seat].stand_in:
             raise Refused("nobody is missing in that seat")
-        self._store([self._entry("bot", seat, f"by {by} {reason}")], {seat: {"stand_in": STAND_IN}})
 
     def take_seat_back(self, seat: int) -> None:
-        """A player comes back to the seat that a bot had taken over."""
+        """A player comes back to the seat that a bot had taken over; who gave up does not."""
         self._check_playing(None)
+        if self.way_out(seat) == "resign":
+            raise Refused("you have given up; a bot plays on in your seat")
         if not self.seats[seat].stand_in:
             raise Refused("no bot sits in your seat")
         self._store([self._entry("person", seat, "")], {seat: {"stand_in": None}})
+
+    def others_than(self, seat: int) -> set[str]:
+        """Everybody who still plays, but for the person in a seat."""
+        playing = {str(row.person_id) for row in self.seats if row.kind == "person" and not row.stand_in}
+        return playing - {str(self.seats[seat].person_id)}
+
+    def is_last(self, person_id: str | None, without: int) -> bool:
+        """Whether a person plays on alone without the one in a seat."""
+        return self.others_than(without) == {person_id}
+
+    def way_out(self, seat: int) -> str | None:
+        """How a seat came to be played by a bot that sits in; None if none does, or nobody noted it."""
+        if not self.seats[seat].stand_in:
+            return None
+        kinds = (entry.kind for entry in reversed(self.entries) if entry.seat == seat)
+        return next((kind for kind in kinds if kind in WAYS_OUT), None)
+
+    @property
+    def ended_by(self) -> int | None:
+        """Whose giving up, leaving or running out of time ended the match; None if it was played out."""
+        return None if self.row.ending in (None, "finished") else self.entries[-1].seat
 
     def join(self, seat: int, person_id: str, name: str) -> str:
         """A person takes an open seat; the token with which a program may play it."""
@@ -280,18 +344,18 @@ class Table:
 
     def fill_with_bots(self, level: str = STAND_IN) -> None:
         """Bots take all open seats, and the match begins."""
-        players.player(level)
+        players.level(level)
         if self.status == "open":
-            self._start(
+            self.begin(
                 {row.seat: {"kind": "bot", "level": level, "name": bot_name(row.seat)}
                  for row in self.seats if row.kind == "open"}
             )  # fmt: skip
 
-    def _start(self, seats: Mapping[int, Mapping[str, Any]] | None = None) -> None:
+    def begin(self, seats: Mapping[int, Mapping[str, Any]] | None = None) -> None:
         self._store([self._entry("start", None, "")], seats, status="playing", turn=self.match.turn)
 
-    def _end(self, ending: str, seat: int) -> None:
-        self._store([self._entry(ending, seat, "")], status="over", ending=ending, turn=None)
+    def _end(self, ending: str, seat: int, text: str = "") -> None:
+        self._store([self._entry(ending, seat, text)], status="over", ending=ending, turn=None)
 
     def _check_playing(self, at: int | None) -> None:
         if self.over:
@@ -356,6 +420,7 @@ def create(
     public: bool = True,
     pace: str = "live",
     seed: str | None = None,
+    hints: str = "bots",
 ) -> tuple[Table, str | None]:
     """A new table, and the token of its creator's seat if there is one."""
     of = game(game_id)
@@ -363,6 +428,8 @@ def create(
     values = of.check_options(options)
     if pace not in PACES:
         raise Refused("a pace is live or days, not {pace}", pace=pace)
+    if hints not in HINTS:
+        raise Refused("hints are for bots, all or none, not {hints}", hints=hints)
     table_id = new_id()
     token = secrets.token_urlsafe(24)
     seats = [
@@ -384,6 +451,7 @@ def create(
         seed=seed or Sealed().seed,
         public=public,
         pace=pace,
+        hints=hints,
         status="open",
         ending=None,
         turn=None,
@@ -397,7 +465,7 @@ def create(
         raise UnknownTable("there is no such table")
     table = Table(storage, stored, [])
     if not has_open:
-        table._start()
+        table.begin()
     return table, token if any(place.kind == "me" for place in places) else None
 
 
@@ -417,7 +485,7 @@ def _seat_row(table_id: str, seat: int, place: Place, person_id: str, name: str,
             token_hash(token),
         )
     elif place.kind == "bot":
-        row.level = players.player(place.level or STAND_IN).name
+        row.level = players.level(place.level or players.USUAL).name
         row.name = place.name or bot_name(seat)
     elif place.kind != "open":
         raise Refused("a seat is for me, open or for a bot, not {kind}", kind=place.kind)

@@ -15,7 +15,7 @@ from . import pages
 from .desk import Desk, language_of, same_origin, sentence
 from .house import Viewer
 from .people import Person
-from .table import Place, Refused, Table
+from .table import Place, Refused, Table, TooFast
 
 log = logging.getLogger("teerling")
 
@@ -81,19 +81,20 @@ def routes(desk: Desk) -> APIRouter:
         seat = desk.own_seat(table, person.id)
         if action == "back":
             await house.act(table, table.take_back, seat, None)
+        elif action == "hint":
+            await house.hints.ask(table, seat)
         elif action == "resign":
             await house.act(table, table.resign, seat)
         elif action == "abandon":
             await house.act(table, table.abandon, seat)
         elif action == "bots":
             await house.act(table, table.fill_with_bots)
-        elif action == "stand-in":
+        elif action in ("stand-in", "end"):
             absent = house.absent_seats(table)
             if not absent:
                 raise Refused("nobody is missing in that seat")
-            await house.act(
-                table, table.give_to_bot, absent[0], seat, "time" if table.row.pace == "days" else "absent"
-            )
+            do = table.give_to_bot if action == "stand-in" else table.end_without
+            await house.act(table, do, absent[0], seat)
         elif action == "return":
             own = [s for s in table.seats_of(person.id) if table.seats[s].stand_in]
             await house.act(table, table.take_seat_back, own[0] if own else seat)
@@ -110,6 +111,8 @@ def routes(desk: Desk) -> APIRouter:
     async def say_in_chat(table: Table, person: Person, text: str) -> None:
         line = "".join(letter for letter in " ".join(text.split()) if letter.isprintable())[:MOST_CHAT]
         if line:
+            if not desk.talkers.allows(person.id):
+                raise TooFast("You said a lot at once; please wait a moment before you go on.")
             await asyncio.to_thread(house.storage.add_chat, table.id, person.id, person.name, line)
             table.chat = await asyncio.to_thread(house.storage.chat, table.id)
             await house.tell(table)
@@ -136,7 +139,7 @@ def routes(desk: Desk) -> APIRouter:
         ]  # fmt: skip
         fresh, _ = await house.create(
             table.game.id, places, person.id, person.name, table.row.options,
-            public=table.row.public, pace=table.row.pace,
+            public=table.row.public, pace=table.row.pace, hints=table.row.hints,
         )  # fmt: skip
         await asyncio.to_thread(house.storage.change_table, table.id, rematch=fresh.id)
         table.row.rematch = fresh.id
@@ -175,13 +178,13 @@ def routes(desk: Desk) -> APIRouter:
         try:
             await obey(table, viewer, understood(viewer, text))
         except TeerlingError as error:
-            await house._send(viewer, {"kind": "error", "text": sentence(error, viewer.lang)})
+            await house.send(viewer, {"kind": "error", "text": sentence(error, viewer.lang)})
             if isinstance(error, Refused) and not isinstance(error, Misunderstood):
                 await house.tell_one(table, viewer)
         except Exception:
             log.exception("a message of a page failed", extra={"table": table.id})
             text = Speaker(viewer.lang)("Something went wrong here. Nothing is lost; please try again.")
-            await house._send(viewer, {"kind": "error", "text": text})
+            await house.send(viewer, {"kind": "error", "text": text})
 
     def understood(viewer: Viewer, text: str | None) -> dict[str, Any]:
         """The message in a frame, if it is one; frames of bytes have no text."""
@@ -207,10 +210,12 @@ def routes(desk: Desk) -> APIRouter:
             await house.act(table, table.push, desk.own_seat(table, viewer.person_id), move, at, by=viewer)
         elif kind == "back":
             await house.act(table, table.take_back, desk.own_seat(table, viewer.person_id), None, by=viewer)
+        elif kind == "hint":
+            await house.hints.ask(table, desk.own_seat(table, viewer.person_id))
         elif kind == "lift":
             await house.act(table, table.lift, viewer.person_id, by=viewer)
         elif kind == "ping":
-            await house._send(viewer, {"kind": "pong", "version": table.version})
+            await house.send(viewer, {"kind": "pong", "version": table.version})
         else:
             raise Misunderstood("this message is not understood")
 

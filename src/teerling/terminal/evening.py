@@ -12,6 +12,8 @@ from ..engine import CHANCE
 from ..errors import NothingToTakeBack, TeerlingError, UnknownMove
 from ..game import Move
 from ..match import Match
+from ..players import Player, sight
+from ..players.ready import for_now
 from ..words import Speaker
 from .looks import (
     ask,
@@ -25,7 +27,6 @@ from .looks import (
     said,
     seat_and_name,
     sentences,
-    spoken,
 )
 from .matchfiles import create, refusal, rewrite
 from .rulebook import introduction, pages_of, rule_in
@@ -43,11 +44,14 @@ def place_for(match: Match) -> Path:
 
 
 class Evening:
-    """Somebody at a terminal who plays a match against random players."""
+    """Somebody at a terminal who plays a match against players of one level."""
 
-    def __init__(self, match: Match, seat: int, say: Speaker, path: Path, pause: float) -> None:
+    def __init__(
+        self, match: Match, seat: int, others: Player, say: Speaker, path: Path, pause: float
+    ) -> None:
         self.match = match
         self.seat = seat
+        self.others = others
         self.say = say
         self.path = path
         self.pause = pause
@@ -77,13 +81,20 @@ class Evening:
         others = [name_of(match, seat, say) for seat in range(match.players) if seat != self.seat]
         self.out.print(
             say.plural(
-                "You are {name}; {others} chooses at random.",
-                "You are {name}; {others} choose at random.",
+                "You are {name}; {others} plays at the level {level}.",
+                "You are {name}; {others} play at the level {level}.",
                 len(others),
                 name=seat_and_name(match, self.seat, say),
                 others=say.listed(others),
+                level=say(self.others.name),
             )
         )
+        self.out.print(say(self.others.character), style="dim")
+        if for_now(self.others, match.game) is not self.others:
+            self.out.print(
+                say("The bots are still warming up: they play simply until the rules have been compiled."),
+                style="dim",
+            )
         self.out.print(say("A number or the words make a move; u takes back, ? helps, q quits."))
 
     def step(self) -> bool:
@@ -92,9 +103,14 @@ class Evening:
         if match.forced is None and match.turn in (self.seat, CHANCE):
             return self.decide()
         # Drawn anew for every turn: after a take-back the same luck returns.
-        chooser = random.Random(f"{match.seal} {len(match.history)}")
-        match.push(chooser.choice(match.legal_moves))
+        seed = random.Random(f"{match.seal} {len(match.history)}").getrandbits(62)
+        match.push(match.forced or self.choice_of_others(seed))
         return True
+
+    def choice_of_others(self, seed: int) -> Move:
+        """What whoever is to decide makes of it, from what that seat may know."""
+        player = for_now(self.others, self.match.game)
+        return player.choose(sight(self.match, self.match.turn or 0), seed).move
 
     def tell(self) -> None:
         """What happened since it was last told."""
@@ -119,7 +135,7 @@ class Evening:
             self.out.print(said(question, match, self.say))
         moves = match.legal_moves
         digits = len(str(len(moves)))
-        texts = [f"{i:>{digits}}  {spoken(move, self.say)}" for i, move in enumerate(moves, 1)]
+        texts = [f"{i:>{digits}}  {self.say.move(move)}" for i, move in enumerate(moves, 1)]
         print_choices(self.out, texts)
         while True:
             answer = ask("› ")
@@ -169,12 +185,12 @@ class Evening:
                 return moves[number - 1]
             self.complain(say("choose a number from 1 to {most}", most=len(moves)))
             return None
-        texts = {text: move for move in moves for text in (move.text, spoken(move, say).lower())}
+        texts = {text: move for move in moves for text in (move.text, say.move(move).lower())}
         meant = {move for text, move in texts.items() if text.startswith(answer)}
         if answer in texts or len(meant) == 1:
             return texts.get(answer) or meant.pop()
         if meant:
-            some = say.listed(sorted(spoken(move, say) for move in meant))
+            some = say.listed(sorted(say.move(move) for move in meant))
             self.complain(say("that may be {moves}", moves=some))
         else:
             self.explain(answer)
@@ -212,7 +228,7 @@ class Evening:
         """Says why something is not possible now, or that it is no move at all."""
         match, say = self.match, self.say
         all_moves = map(match.game.move, range(len(match.game.decisions)))
-        texts = {each: move for move in all_moves for each in (spoken(move, say).lower(), move.text)}
+        texts = {each: move for move in all_moves for each in (say.move(move).lower(), move.text)}
         near = difflib.get_close_matches(text, texts, 1)
         try:
             why = match.why(texts.get(text, text))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ..engine import CHANCE
 from ..game import Event, Move
 from ..match import Match
-from ..words import Speaker
+from ..words import Figure, Speaker
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -95,24 +95,13 @@ def _score_line(event: Event, say: Speaker) -> "Text":
     from rich.text import Text
 
     points = event.data["points"]
-    line = Text(f"{points:+d}", style="green" if points > 0 else "red")
+    line = Text(f"{Figure(points):+d}", style="green" if points > 0 else "red")
     return line + Text(f" {say(event.data['line'])}") + Text(f" {event.rule}", style="dim")
-
-
-def spoken(move: Move, say: Speaker) -> str:
-    """A move in the reader's language, term by term, the longest terms first."""
-    words, found = list(move.parts), []
-    while words:
-        terms = ((length, " ".join(words[:length])) for length in range(len(words), 0, -1))
-        length, term = next((n, term) for n, term in terms if n == 1 or say(term) != term)
-        found.append(say(term))
-        del words[:length]
-    return " ".join(found)
 
 
 def both_texts(move: Move, say: Speaker) -> str:
     """A move as it is written in files, and in the reader's language if that differs."""
-    translated = spoken(move, say)
+    translated = say.move(move)
     return move.text if translated == move.text else f"{move.text} ({translated})"
 
 
@@ -175,7 +164,9 @@ def print_result(out: "Console", match: Match, say: Speaker) -> None:
     if any(before):
         table.add_row(say("at the start"), *map(str, before))
     for (line, rule), row in sorted(rows.items(), key=lambda entry: entry[0][1]):
-        table.add_row(say(line), *(f"{points:+d}" if points else "" for points in row), rule, style="dim")
+        table.add_row(
+            say(line), *(f"{Figure(points):+d}" if points else "" for points in row), rule, style="dim"
+        )
     table.add_row(say("total"), *map(str, match.scores), style="bold")
     table.add_row(say("final rank"), *map(str, match.ranks), style="bold yellow")
     out.print(table)

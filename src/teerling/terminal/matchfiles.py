@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from shutil import copymode
 
-from ..errors import IllegalMove, TeerlingError
+from ..errors import TeerlingError
 from ..game import Event
 from ..match import Match, load
 from ..words import Speaker
@@ -19,7 +19,7 @@ def opened(path: Path, lang: str) -> tuple[Match, Speaker]:
     try:
         match = load(text)
     except TeerlingError as error:
-        raise TeerlingError(f"{path}: {error}") from None
+        raise TeerlingError(f"{path}: {Speaker(lang).phrase(error.args[0])}") from None
     return match, Speaker(lang, match.game)
 
 
@@ -74,17 +74,6 @@ def naming(path: Path, say: Speaker) -> Iterator[None]:
         raise TeerlingError(say("{path} is not a text in UTF-8, as match files are", path=path)) from None
     except OSError as error:
         raise TeerlingError(f"{path}: {error.strerror}") from None
-
-
-@contextmanager
-def explaining(move: str, match: Match, say: Speaker) -> Iterator[None]:
-    """Says in the reader's language why a move can not be made."""
-    try:
-        yield
-    except IllegalMove as error:
-        if error.why is None:
-            raise
-        raise TeerlingError(refusal(move, error.why, match, say)) from None
 
 
 def refusal(move: str, why: Event, match: Match, say: Speaker) -> str:

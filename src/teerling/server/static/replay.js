@@ -136,6 +136,19 @@ slider.addEventListener("input", () => {
 });
 document.getElementById("views-seat").addEventListener("change", (event) => event.target.form.requestSubmit());
 
+// A match that is still being played goes on meanwhile; the page says so.
+const news = document.getElementById("news");
+async function look() {
+  if (document.hidden || !news.hidden) return;
+  const answer = await fetch(news.dataset.last).catch(() => null);
+  if (!answer?.ok) return;
+  const now = await answer.json();
+  if (now.last === last && !now.over) return;
+  news.hidden = false;
+  said.textContent = news.textContent;
+}
+if (news) setInterval(look, 4000);
+
 for (const button of document.querySelectorAll("[data-noscript], .views button")) button.hidden = true;
 runs.hidden = false;
 point(number);

@@ -87,8 +87,20 @@ function countPicks() {
   }
 }
 
+// Marks on the board what a hint says is best: its button, or the boxes that make the move together.
+function markBest() {
+  const best = live.querySelector("[data-best]")?.dataset.best;
+  if (!best) return;
+  for (const each of live.querySelectorAll(".play button[name=move], [data-pick]")) {
+    const [first, plus] = each.value.split("+");
+    const fits = each.name === "move" ? each.value === best || (plus === "" && best.startsWith(first)) : best.split(" ").includes(each.value);
+    (each.closest("label") ?? each).classList.toggle("advised", fits);
+  }
+}
+
 // Small things that only a browser knows.
 function finish() {
+  markBest();
   countPicks();
   for (const input of live.querySelectorAll("[data-invite]")) {
     input.value = new URL(input.value, location).href;
@@ -129,7 +141,7 @@ document.addEventListener("submit", (event) => {
       tell(button.title, 8000);
     } else if (send({ kind: "move", move: button.value.replace("+", picked().join(" ")) })) event.preventDefault();
   }
-  if (["back", "lift"].includes(button?.dataset.live) && send({ kind: button.dataset.live })) event.preventDefault();
+  if (["back", "lift", "hint"].includes(button?.dataset.live) && send({ kind: button.dataset.live })) event.preventDefault();
 });
 
 live.addEventListener("change", countPicks);
@@ -137,6 +149,8 @@ live.addEventListener("change", countPicks);
 function preview(target) {
   const button = target?.closest?.("[data-shows]");
   if (button && button === preview.of) return;
+  const aim = target ?? live;
+  const top = aim.getBoundingClientRect().top;
   for (const ghost of live.querySelectorAll(".ghost")) ghost.remove();
   for (const piece of live.querySelectorAll(".lifts")) piece.classList.remove("lifts");
   preview.of = button;
@@ -152,11 +166,14 @@ function preview(target) {
     place.append(ghost);
     piece.classList.add("lifts");
   }
+  // Ghosts make the board grow; what somebody aims at stays where it is.
+  scrollBy({ top: aim.getBoundingClientRect().top - top, behavior: "instant" });
 }
 live.addEventListener("pointerover", (event) => event.pointerType === "mouse" && preview(event.target));
 live.addEventListener("pointerleave", () => preview(document.activeElement));
 live.addEventListener("focusin", (event) => event.target.matches(":focus-visible") && preview(event.target));
-live.addEventListener("focusout", () => preview(null));
+// A pressed button takes the focus from another; what it shows must not move away under the pointer.
+live.addEventListener("focusout", () => preview(live.querySelector("[data-shows]:hover")));
 
 connect();
 finish();

@@ -1,0 +1,78 @@
+"""How things are told to programs."""
+
+from collections.abc import Sequence
+
+from ... import options
+from ...game import Event, Game
+from ...words import Speaker
+from ..storage import TableRow
+from ..table import Table
+from .models import GameInfo, OptionInfo, Played, SeatInfo, State, TableInfo, Told
+from .seats import chosen_seat, is_to_decide, own_seats
+
+
+def game_info(of: Game, say: Speaker) -> GameInfo:
+    return GameInfo(
+        id=of.id, name=say(of.name), author=of.author, year=of.year, least_players=of.players[0],
+        most_players=of.players[-1], minutes=of.minutes, summary=say(of.summary), rules=of.version,
+        options=[option_info(option, say) for option in of.options],
+    )  # fmt: skip
+
+
+def option_info(option: options.Option, say: Speaker) -> OptionInfo:
+    default = list(option.default) if isinstance(option.default, tuple) else option.default
+    info = OptionInfo(
+        name=option.name, kind=type(option).__name__.lower(), text=say(option.text),
+        values=say.phrase(option.values), default=default,
+    )  # fmt: skip
+    if isinstance(option, options.Number | options.Counts):
+        info.least, info.most = option.least, option.most
+    if isinstance(option, options.Counts):
+        info.names = list(option.names)
+    if isinstance(option, options.Choice):
+        info.choices = list(option.choices)
+    return info
+
+
+def table_info(row: TableRow) -> TableInfo:
+    seats = [
+        SeatInfo(seat=each.seat, kind=each.kind, name=each.name, level=each.level or each.stand_in,
+                 sits_in=each.stand_in is not None)
+        for each in row.seats
+    ]  # fmt: skip
+    return TableInfo(
+        id=row.id, game=row.game, options=row.options, status=row.status, ending=row.ending, pace=row.pace,
+        public=row.public, hints=row.hints, turn=row.turn, seats=seats, page=f"/tables/{row.id}",
+    )  # fmt: skip
+
+
+def state_of(table: Table, token: str | None, wanted: int | None) -> State:
+    """The match as the seats of a token see it."""
+    own = own_seats(table, token)
+    seat = chosen_seat(table, own, wanted)
+    yours = is_to_decide(table, seat)
+    view = table.match.view(seat)
+    if not yours:
+        view["legal"] = []
+    return State(
+        table=table_info(table.row), version=table.version, seat=seat, own=own, yours=yours,
+        may_take_back=seat is not None and table.pushes_to_take_back(seat) > 0,
+        seal=str(table.match.seal), seed=table.row.seed if table.over else None, view=view,
+    )  # fmt: skip
+
+
+def told(event: Event, say: Speaker, names: Sequence[str]) -> Told:
+    return Told(
+        kind=event.kind, rule=event.rule, seat=event.seat, data=dict(event.data), text=say.say(event, names)
+    )
+
+
+def played(table: Table, seat: int | None, say: Speaker) -> list[Played]:
+    """Every move as a seat saw it, with what came of it."""
+    match = table.match
+    moves = zip(match.history_of(seat), match.told_to(seat), match.states, strict=False)
+    return [
+        Played(number=number, seat=None if move.chance else int(before.turn), text=move.text,
+               events=[told(event, say, match.names) for event in happened])
+        for number, (move, happened, before) in enumerate(moves, 1)
+    ]  # fmt: skip

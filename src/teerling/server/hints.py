@@ -1,0 +1,104 @@
+"""Hints at a table: a seat that is to move asks, and what is worked out is for that seat only."""
+
+import asyncio
+import logging
+import secrets
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from .. import players
+from ..players.hint import ADVISER, adviser_named, hint_from
+from ..players.ready import is_preparing
+from .table import Refused, Table
+
+if TYPE_CHECKING:
+    from .house import House
+
+log = logging.getLogger("teerling")
+
+MOST_AT_ONCE = 20
+"""How many hints may be waited for at all tables together."""
+LOOK_AGAIN = 0.3
+"""Seconds between two looks whether everything has been compiled."""
+
+
+class Busy(Refused):
+    """There are too many hints to be worked out already, or nothing can be worked out yet."""
+
+    status = 503
+
+
+@dataclass(eq=False)
+class Coming:
+    """A hint that was asked for: in which seat and state, and the hint as soon as there is one."""
+
+    seat: int
+    state: Any
+    hint: players.Hint | None = None
+    failed: bool = False
+    task: asyncio.Task[None] | None = None
+
+
+class Hints:
+    """The hints of a house: at every table at most one, for the seat that is to move."""
+
+    def __init__(self, house: "House") -> None:
+        self.house = house
+        self._coming: dict[str, Coming] = {}
+
+    @property
+    def tasks(self) -> Iterator[asyncio.Task[None]]:
+        """What is still being worked out."""
+        return (each.task for each in self._coming.values() if each.task and not each.task.done())
+
+    async def ask(self, table: Table, seat: int) -> Coming:
+        """Lets a hint be worked out for a seat that is to move; the table notes that it asked."""
+        if self.shown(table, seat) is None and len(list(self.tasks)) >= MOST_AT_ONCE:
+            raise Busy("too many hints are being worked out; please ask again in a moment")
+        await self.house.act(table, table.ask_hint, seat)
+        coming = self.shown(table, seat)
+        if coming is None or coming.failed:
+            coming = await self.house.see(table, self._begin, table, seat)
+        await self.house.tell(table)
+        return coming
+
+    async def worked_out(self, table: Table, coming: Coming) -> players.Hint:
+        """The hint as soon as there is one; Busy while the rules are still being compiled."""
+        if coming.hint is None and self.is_preparing(table):
+            raise Busy("hints are still being prepared; please ask again in a moment")
+        if coming.task is not None:
+            await asyncio.shield(coming.task)
+        if coming.hint is None:
+            raise Busy("no hint could be worked out")
+        return coming.hint
+
+    def shown(self, table: Table, seat: int | None) -> Coming | None:
+        """The hint that a seat asked for in the state that the match is in now."""
+        coming = self._coming.get(table.id)
+        fits = coming is not None and coming.seat == seat and coming.state is table.match.state
+        return coming if fits else None
+
+    def forget(self, table_id: str) -> None:
+        self._coming.pop(table_id, None)
+
+    def is_preparing(self, table: Table) -> bool:
+        """Whether hints wait for the rules to be compiled."""
+        return is_preparing(table.game, hints=True)
+
+    def _begin(self, table: Table, seat: int) -> Coming:
+        knows = players.sight(table.match, seat)
+        coming = self._coming[table.id] = Coming(seat, table.match.state)
+        coming.task = asyncio.create_task(self._work_out(table, coming, knows))
+        return coming
+
+    async def _work_out(self, table: Table, coming: Coming, knows: players.Sight) -> None:
+        while is_preparing(knows.game, hints=True):
+            await asyncio.sleep(LOOK_AGAIN)
+        adviser, seed = adviser_named(ADVISER), secrets.randbits(62)
+        try:
+            coming.hint = await self.house.think(hint_from, knows, adviser, seed)
+        except Exception:
+            log.exception("no hint could be worked out at table %s", table.id)
+            coming.failed = True
+        await self.house.tell(table)

@@ -1,0 +1,35 @@
+"""A hint as a table in a terminal."""
+
+from ..players import Hint, Thought
+from ..words import Speaker
+from .looks import both_texts, console, percent
+
+BAR = 10
+
+
+def print_hint(hint: Hint, say: Speaker) -> None:
+    """The moves, best first, and in a sentence why."""
+    from rich.table import Table
+
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
+    table.add_column(say("move"))
+    for heading in (say("wins"), "", say("points at the end"), say("playouts")):
+        table.add_column(heading, justify="left" if not heading else "right", no_wrap=True)
+    for place, thought in enumerate(hint.thoughts):
+        table.add_row(both_texts(thought.move, say), *figures(thought, say), style="" if place else "bold")
+    out = console()
+    out.print(table)
+    out.print(hint.reason.said(say))
+    told = say(
+        "By {player}, with {playouts} playouts.",
+        player=say(hint.player), playouts=say.number(hint.playouts),
+    )  # fmt: skip
+    out.print(told, style="dim")
+
+
+def figures(thought: Thought, say: Speaker) -> list[str]:
+    """How often a move wins, also as a bar, and how many points it brings; nothing if it was not tried."""
+    if not thought.playouts:
+        return ["", "", "", "0"]
+    score = f"{say.number(thought.score, 1)} ± {say.number(thought.spread, 1)}"
+    return [percent(thought.win, say), "█" * round(BAR * thought.win), score, say.number(thought.playouts)]
