@@ -27,8 +27,7 @@ test: lint
 	$(BIN)/python -m pytest -n auto --dist worksteal
 
 check: lint
-	$(BIN)/python -m pytest -n auto --dist worksteal --ignore=tests/browser --ignore=tests/server \
-		--ignore=tests/test_many_matches.py --ignore=tests/test_cli.py --ignore=tests/lab
+	$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow"
 
 lint: $(VENV)/installed-dev
 	$(BIN)/ruff check .

@@ -1,11 +1,33 @@
-"""Fixtures for all tests."""
+"""Fixtures for all tests, and what `make check` leaves out."""
+
+from pathlib import Path
 
 import pytest
 
 from tests.variants import VARIANTS, Variant
+
+HERE = Path(__file__).parent
+SLOW = ("browser/", "lab/", "test_cli.py", "server/test_postgresql.py", "server/test_run.py",
+        "server/test_safety.py", "server/test_schemathesis.py")  # fmt: skip
+"""Of each of these files `make check` runs the first test only."""
+LONG = ("players/", "server/test_durability.py", "test_many_matches.py", "test_policies.py")
+"""Of these it runs none."""
 
 
 @pytest.fixture(params=VARIANTS, ids=str)
 def variant(request: pytest.FixtureRequest) -> Variant:
     found: Variant = request.param
     return found
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Marks what is slow; of tests for all variants, all but those of the plain games for three."""
+    begun: set[str] = set()
+    for item in items:
+        file = item.path.relative_to(HERE).as_posix() if HERE in item.path.parents else ""
+        variant = getattr(item, "callspec", None) and item.callspec.params.get("variant")
+        one_of_many = variant and (variant.players != 3 or variant.options)
+        if one_of_many or file.startswith(LONG) or (file.startswith(SLOW) and file in begun):
+            item.add_marker(pytest.mark.slow)
+        begun.add(file)

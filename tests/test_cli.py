@@ -84,7 +84,7 @@ def test_help_lists_all_commands_and_needs_neither_numba_nor_matplotlib() -> Non
     assert told.endswith("set()\n")
     listed = re.findall(r"^│ ([a-z]+) ", told, re.MULTILINE)
     commands = ["games", "rules", "new", "show", "push", "pop", "verify", "play", "replay", "simulate"]
-    assert {*commands, "bench"} <= set(listed)
+    assert {*commands, "bench", "hint"} <= set(listed)
 
 
 def test_without_a_command_there_is_help(run: Run) -> None:
@@ -242,6 +242,10 @@ def test_a_refusal_is_told_in_the_language(run: Run, ra: Path) -> None:
         run("push", str(ra), "bid 3", "--lang", "nl"), r"bid 3 kan nu niet: er is nu geen veiling \(RA-12\)"
     )
     refused(run("show", "nothing.txt", "--lang", "nl"), "er is geen bestand nothing.txt")
+    refused(run("new", "chess", "--lang", "nl"), "er is geen spel 'chess'")
+    refused(run("--lang", "nl", "new", "ra", "--players", "9"), "Ra is voor 2 tot 5 spelers, niet voor 9")
+    ra.write_text(ra.read_text().replace("players", "spelers"))
+    refused(run("show", str(ra), "--lang", "nl"), "regel 4: 'spelers' hoort hier niet")
 
 
 def test_pop_takes_back_the_last_move(run: Run, ra: Path) -> None:
@@ -319,7 +323,17 @@ def test_other_players_and_seats_and_options_can_be_chosen(run: Run) -> None:
     match = teerling.load(saved(told).read_text())
     assert match.names == ("Anne", "Marc")
     assert max(match.scores) == 9
-    assert "You are Marc (seat 1); Anne chooses at random." in told
+    assert "You are Marc (seat 1); Anne plays at the level casual." in told
+
+
+@pytest.mark.parametrize(("level", "name"), [("random", "willekeurig"), ("novice", "beginner")])
+def test_the_others_play_at_a_level(run: Run, level: str, name: str) -> None:
+    told = done(run("play", "rapido", "--level", level, "--lang", "nl", input="q\n"))
+    assert f"spelen op het niveau {name}." in told
+
+
+def test_an_unknown_level_is_refused(run: Run) -> None:
+    refused(run("play", "rapido", "--level", "god"), "there is no level 'god'; there are random, novice")
 
 
 def test_a_take_back_returns_to_the_last_decision_with_the_same_luck(run: Run) -> None:
@@ -606,3 +620,44 @@ def test_a_terminal_without_suns_gets_question_marks() -> None:
     ran = subprocess.run([*COMMAND, "games"], capture_output=True, text=True, env=environment, check=False)
     assert ran.returncode == 0
     assert "?" in ran.stdout
+
+
+# Hints
+
+
+@pytest.fixture
+def rapido(run: Run) -> Path:
+    done(run("new", "rapido", "--players", "2", "--seed", "7", "--option", "goal=9", "-o", "rapido.txt"))
+    return Path("rapido.txt")
+
+
+def test_a_hint_ranks_the_legal_moves_and_says_why(run: Run, rapido: Path) -> None:
+    match = teerling.load(rapido.read_text())
+    told = done(run("hint", "rapido.txt", "--player", "search:200", "--lang", "nl"))
+    assert "Door search:200, met 200 partijen in het hoofd." in told
+    assert all(re.search(rf"^{move} ", told, re.MULTILINE) for move in match.legal_moves)
+    assert "Vergeleken met" in told or "Het maakt weinig uit" in told
+    assert teerling.load(rapido.read_text()).history == match.history
+
+
+def test_a_hint_as_json_is_one_object(run: Run, rapido: Path) -> None:
+    match = teerling.load(rapido.read_text())
+    told = json.loads(done(run("hint", "rapido.txt", "--player", "search:200", "--json")))
+    assert (told["game"], told["seat"], told["playouts"]) == ("rapido", match.turn, 200)
+    assert {move["move"] for move in told["moves"]} == {move.text for move in match.legal_moves}
+    assert told == json.loads(done(run("hint", "rapido.txt", "--player", "search:200", "--json")))
+
+
+def test_a_hint_that_can_not_be_given_is_refused(run: Run, rapido: Path) -> None:
+    match = teerling.load(rapido.read_text())
+    waiting = str(1 - int(match.turn or 0))
+    refused(run("hint", "rapido.txt", "--seat", waiting), f"seat {waiting} is not to move")
+    refused(run("hint", "rapido.txt", "--seat", "5"), "there is no seat 5; the seats are 0 to 1")
+    refused(run("hint", "rapido.txt", "--player", "guru"), "there is no player 'guru'")
+    refused(run("hint", "rapido.txt", "--player", "expert:0"), "'0' is no budget for the player expert")
+    refused(run("hint", "rapido.txt", "--player", "random"), "does not try moves in its head")
+    chooser = random.Random(1)
+    while not match.over:
+        match.push(chooser.choice(match.legal_moves))
+    Path("over.txt").write_text(match.save())
+    refused(run("hint", "over.txt", "--lang", "nl"), "de partij is afgelopen")

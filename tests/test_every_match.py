@@ -77,7 +77,7 @@ def test_a_position_is_the_whole_state_at_every_step(variant: Variant) -> None:
     for match in play(variant.new()):
         for state in (match.state,):
             assert game.place(json.loads(json.dumps(game.position(state)))) == state
-    for state in match.copy()._states:
+    for state in match.states:
         assert game.place(game.position(state)) == state
 
 

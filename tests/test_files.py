@@ -4,6 +4,8 @@ import pytest
 
 import teerling
 from teerling import BadFile, Match
+from teerling.errors import Phrase, Sentence
+from teerling.words import Speaker
 from tests.variants import play_to_end
 
 BY_HAND = """
@@ -101,45 +103,61 @@ def changed(old: str, new: str) -> str:
     return BY_HAND.replace(old, new)
 
 
-@pytest.mark.parametrize(
-    ("text", "reason"),
-    [
-        ("", "begins with the line 'teerling 1'"),
-        ("PGN", "line 1: a match file begins"),
-        (changed("teerling 1", "teerling 2"), "line 2: this file is of another format"),
-        (changed("\nend\n", "\n"), "cut short"),
-        (BY_HAND[:120], "cut short"),
-        (changed("game ra", "game raa"), "did you mean ra"),
-        (changed("game ra\n", ""), "'game …' is missing"),
-        (changed("rules 1", "rules 2"), "line 4: Ra has rules 1 to 1, not 2"),
-        (changed("rules 1", "rules one"), "line 4: rules needs a number"),
-        (changed("players 3", "players 7"), "2 to 5 players, not 7"),
-        (changed("players 3\n", ""), "players needs a number"),
-        (changed("seat 2 ", "seat 3 "), "seat 3 does not exist"),
-        (changed("seat 2 ", "seat 0 "), "line 7: expected a seat that was not named yet"),
-        (changed("chance manual", "chance fair"), "'chance manual'"),
-        (changed("chance manual\n", ""), "expected one of"),
-        (changed("chance manual", "seed 7\nchance manual"), "expected one of"),
-        (changed("chance manual", "option fame secret\nchance manual"), "open or hidden, not secret"),
-        (changed("chance manual", "option goal 3\nchance manual"), "no option goal"),
-        (changed("chance manual", "weather fine\nchance manual"), "line 8: 'weather' does not belong here"),
-        (changed("chance manual", "position [1]\nchance manual"), "line 8: position needs a JSON object"),
-        (changed("moves\n", ""), "line 9: '>' does not belong here"),
-        (changed("0: bid 3", "0: bid 4"), "line 15: bid 4 is not possible now: .*does not have sun 4"),
-        (changed("0: bid 3", "0: bidd 3"), "line 15: 'bidd 3' is not a move of Ra; did you mean 'bid 3'"),
-        (changed("0: bid 3", "1: bid 2"), "line 15: seat 1 can not move here: seat 0 is to move"),
-        (changed("0: bid 3", "bid 3"), "line 15: expected a seat and its move"),
-        (changed("1: draw > tile nile", "1: draw"), "line 14: seat 2 can not move here: nature is to answer"),
-        (changed("1: draw > tile nile", "1: draw > tile nile > tile nile"), "nothing is left to chance"),
-        (changed("1: draw > tile nile", "1: draw > "), "nature's answer is missing"),
-        (changed("> stack 2 > stack 1", "> stack 2 > stack 2"), "this outcome is not possible here"),
-        (changed("\nend", "\nscores 1 2 3\nend"), "the scores are"),
-        (changed("\nend", "\nscores a\nend"), "scores needs numbers"),
-    ],
-)  # fmt: skip
+MISFITS = [
+    ("", "begins with the line 'teerling 1'"),
+    ("PGN", "line 1: a match file begins"),
+    (changed("teerling 1", "teerling 2"), "line 2: this file is of another format"),
+    (changed("\nend\n", "\n"), "cut short"),
+    (BY_HAND[:120], "cut short"),
+    (changed("game ra", "game raa"), "did you mean ra"),
+    (changed("game ra\n", ""), "'game …' is missing"),
+    (changed("rules 1", "rules 2"), "line 4: Ra has rules 1 to 1, not 2"),
+    (changed("rules 1", "rules one"), "line 4: rules needs a number"),
+    (changed("players 3", "players 7"), "2 to 5 players, not 7"),
+    (changed("players 3\n", ""), "players needs a number"),
+    (changed("seat 2 ", "seat 3 "), "there is no seat 3; the seats are 0 to 2"),
+    (changed("seat 2 ", "seat 0 "), "line 7: expected a seat that was not named yet"),
+    (changed("chance manual", "chance fair"), "'chance manual'"),
+    (changed("chance manual\n", ""), "expected one of"),
+    (changed("chance manual", "seed 7\nchance manual"), "expected one of"),
+    (changed("chance manual", "option fame secret\nchance manual"), "open or hidden, not secret"),
+    (changed("chance manual", "option goal 3\nchance manual"), "no option goal"),
+    (changed("chance manual", "weather fine\nchance manual"), "line 8: 'weather' does not belong here"),
+    (changed("chance manual", "position [1]\nchance manual"), "line 8: position needs a JSON object"),
+    (changed("moves\n", ""), "line 9: '>' does not belong here"),
+    (changed("0: bid 3", "0: bid 4"), "line 15: bid 4 is not possible now: .*does not have sun 4"),
+    (changed("0: bid 3", "0: bidd 3"), "line 15: 'bidd 3' is not a move of Ra; did you mean 'bid 3'"),
+    (changed("0: bid 3", "1: bid 2"), "line 15: seat 1 can not move here: seat 0 is to move"),
+    (changed("0: bid 3", "bid 3"), "line 15: expected a seat and its move"),
+    (changed("1: draw > tile nile", "1: draw"), "line 14: seat 2 can not move here: nature is to answer"),
+    (changed("1: draw > tile nile", "1: draw > tile nile > tile nile"), "nothing is left to chance"),
+    (changed("1: draw > tile nile", "1: draw > "), "nature's answer is missing"),
+    (changed("> stack 2 > stack 1", "> stack 2 > stack 2"), "this outcome is not possible here"),
+    (changed("\nend", "\nscores 1 2 3\nend"), "the scores are"),
+    (changed("\nend", "\nscores a\nend"), "scores needs numbers"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "reason"), MISFITS)
 def test_what_does_not_fit_is_refused_with_line_and_reason(text: str, reason: str) -> None:
     with pytest.raises(BadFile, match=reason):
         teerling.load(text)
+
+
+@pytest.mark.parametrize("text", [text for text, _ in MISFITS])
+def test_what_does_not_fit_is_said_in_dutch_too(text: str) -> None:
+    with pytest.raises(BadFile) as refused:
+        teerling.load(text)
+    for part in parts_of(refused.value.args[0]):
+        assert Speaker("nl").phrase(part) != part
+
+
+def parts_of(said: str) -> list[str]:
+    """A message and all that is told within it."""
+    within = said.details.values() if isinstance(said, Phrase) else ()
+    told = [part for part in within if isinstance(part, Phrase | Sentence)]
+    assert isinstance(said, Phrase | Sentence)
+    return [said, *(each for part in told for each in parts_of(part))]
 
 
 def test_an_altered_outcome_is_found_by_the_seed() -> None:

@@ -37,11 +37,11 @@ def played(variant: Variant, decisions: int) -> Match:
 def other_pasts(match: Match, seat: int, most: int) -> Iterator[Match]:
     """The same match with one secret move changed, as far as all later moves stay legal."""
     history = match.history
-    start = Match(match.game, match._states[0], match.options, match.names)
+    start = Match(match.game, match.states[0], match.options, match.names)
     start.seal = match.seal
     found = 0
     for index in range(len(history) - 1, -1, -1):
-        state, move = match._states[index], history[index]
+        state, move = match.states[index], history[index]
         if not match.game.secret(state, move, seat):
             continue
         for other in match.game.legal_moves(state):

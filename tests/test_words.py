@@ -2,6 +2,7 @@
 
 import ast
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,9 @@ from babel.messages.pofile import read_po
 import teerling
 from teerling import Plural, players
 from teerling.errors import TeerlingError
+from teerling.options import Choice, Counts, Option
+from teerling.server import app  # noqa: F401  (with it come all that can be refused)
+from teerling.server.table import Refused
 from teerling.words import EVERYWHERE, LANGUAGES, Speaker, catalogue
 
 PACKAGE = Path(teerling.__file__).parent
@@ -31,9 +35,16 @@ def said_in_template(path: Path) -> set[str]:
     return set(re.findall(r'say(?:\.plural)?\(\s*"((?:[^"\\\\]|\\\\.)*)"', path.read_text(encoding="utf-8")))
 
 
+def refusals(kind: type[Refused] = Refused) -> Iterator[str]:
+    """The names of all errors with which the server refuses something."""
+    yield kind.__name__
+    for each in kind.__subclasses__():
+        yield from refusals(each)
+
+
 def refused_in(path: Path) -> set[str]:
     """The sentences with which a module of the server refuses something."""
-    names = ("Refused", "Stale", "NotAllowed", "UnknownTable", "Full", "NoToken", "Misunderstood")
+    names = set(refusals())
     return {
         node.args[0].value
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
@@ -54,12 +65,22 @@ def translated(*folders: Path) -> dict[str, bool]:
     return found
 
 
+def option_texts(option: Option) -> Iterator[str]:
+    """What a form says of an option: its sentence, and what may be chosen."""
+    yield option.text
+    if isinstance(option, Choice):
+        yield from map(option.meaning, option.choices)
+        assert option.meanings, f"{option.name} shows bare words"
+    if isinstance(option, Counts):
+        yield from option.names
+
+
 def texts_of(game: teerling.Game) -> set[str]:
     texts = {words.one if isinstance(words, Plural) else words for words in game.words.values()}
     texts |= {
         *game.terms,
         game.summary,
-        *(option.text for option in game.options),
+        *(text for option in game.options for text in option_texts(option)),
         *(text for _, text in game.guide),
     }
     for folder in game.catalogues:
@@ -76,7 +97,10 @@ def test_every_text_of_a_game_is_translated(game: teerling.Game) -> None:
 
 def test_every_text_of_the_project_is_translated() -> None:
     texts = set(EVERYWHERE.values())
-    for folder in (PACKAGE, *(PACKAGE / name for name in ("words", "lab", "players", "server"))):
+    for folder in (
+        PACKAGE,
+        *(PACKAGE / name for name in ("words", "lab", "players", "terminal", "server", "server/api")),
+    ):
         for path in folder.glob("*.py"):
             texts |= said_in(path) | refused_in(path)
     for path in (PACKAGE / "server" / "templates").glob("*.html"):

@@ -4,7 +4,7 @@ import json
 import os
 import sys
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
@@ -17,7 +17,12 @@ from .errors import NothingToTakeBack, TeerlingError
 from .game import Game, game, game_ids, games
 from .match import Match, new
 from .options import Choice, Counts, Flag, Number, Option
+from .players import USUAL, hint
+from .players import level as player_of_level
+from .players.hint import ADVISER
+from .terminal.contest import print_arena
 from .terminal.evening import PAUSE, Evening, place_for
+from .terminal.hints import print_hint
 from .terminal.looks import (
     ask,
     board_of,
@@ -33,7 +38,7 @@ from .terminal.looks import (
     sentences,
     turn_of,
 )
-from .terminal.matchfiles import create, explaining, opened, rewrite, text_of
+from .terminal.matchfiles import create, opened, rewrite, text_of
 from .terminal.rulebook import pages_of, rule_in
 from .terminal.simulation import print_simulation, progress_bar
 from .words import LANGUAGES, Speaker
@@ -61,11 +66,16 @@ class Commands(TyperGroup):
             context = getattr(error, "ctx", None)
             command = context.command_path if context else "teerling"
             refuse(f"{error.format_message().rstrip('.')}; see {command} --help")
-        except TeerlingError as error:
-            refuse(str(error))
         except OSError as error:
             refuse(f"{error.filename}: {error.strerror}" if error.filename else str(error))
         sys.exit(code)
+
+    def invoke(self, ctx: Any) -> Any:
+        """Runs a command; what it refuses is said in the reader's language."""
+        try:
+            return super().invoke(ctx)
+        except TeerlingError as error:
+            refuse(Speaker(ctx.obj if ctx.obj in LANGUAGES else "en").phrase(error.args[0]))
 
 
 def refuse(message: str) -> NoReturn:
@@ -82,7 +92,15 @@ Players = Annotated[int | None, typer.Option(help="How many players; 4 if nothin
 Seed = Annotated[str | None, typer.Option(help="The same seed and decisions make the same match.")]
 Chosen = Annotated[list[str] | None, typer.Option("--option", metavar="NAME=VALUE", help="Of the game.")]
 Seat = Annotated[int | None, typer.Option(help="Show what this seat may know; seats count from 0.")]
-Lang = Annotated[str, typer.Option(help="nl or en.", show_default=False)]
+
+
+def remember_language(context: typer.Context, lang: str) -> str:
+    """Lets all commands know in which language to refuse something."""
+    context.find_root().obj = lang
+    return lang
+
+
+Lang = Annotated[str, typer.Option(help="nl or en.", show_default=False, callback=remember_language)]
 
 
 def show_version(wanted: bool) -> None:
@@ -236,8 +254,7 @@ def push_moves(
     for move in moves:
         seat = decider(match)
         known = len(match.events_of(seat))
-        with explaining(move, match, say):
-            match.push(move)
+        match.push(move)
         happened += sentences(match.events_of(seat)[known:], match, say)
     rewrite(path, match.save(), say)
     out = console()
@@ -315,11 +332,13 @@ def play_game(
     seat: Annotated[int, typer.Option(help="Where you sit, counted from 0.")] = 0,
     name: Annotated[str | None, typer.Option(help="What you are called.")] = None,
     option: Chosen = None,
+    level: Annotated[str, typer.Option(help="Of the others: random, novice, …, master.")] = USUAL,
     fast: Annotated[bool, typer.Option("--fast", help="Without pauses.")] = False,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Where the match is saved.")] = None,
     lang: Lang = "en",
 ) -> None:
-    """Play a game in the terminal against random players."""
+    """Play a game in the terminal against players of a level."""
+    others = player_of_level(level)
     if what not in game_ids() and Path(what).exists():
         match, say = opened(Path(what), lang)
         if players is not None or seed is not None or option or name or output is not None:
@@ -336,7 +355,27 @@ def play_game(
     if output is not None:
         create(output, match.save(), say)
     patient = sys.stdin.isatty() and sys.stdout.isatty() and not fast
-    Evening(match, seat, say, path, PAUSE if patient else 0).play()
+    Evening(match, seat, others, say, path, PAUSE if patient else 0).play()
+
+
+@app.command("hint")
+def show_hint(
+    path: File,
+    seat: Annotated[int | None, typer.Option(help="Whose hint; otherwise of whoever is to move.")] = None,
+    player: Annotated[str, typer.Option(help="Who is asked: club, expert, search:5s, ….")] = ADVISER,
+    seed: Annotated[int, typer.Option(help="The same seed and number of playouts give the same hint.")] = 1,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    lang: Lang = "en",
+) -> None:
+    """Rank the moves of whoever is to move, from what that seat may know, and say why."""
+    match, say = opened(path, lang)
+    err = console(stderr=True)
+    with err.status(say("thinking …")) if err.is_terminal else nullcontext():
+        found = hint(match, match.turn or 0 if seat is None else seat, player, seed)
+    if as_json:
+        print(json.dumps(found.as_dict(say), ensure_ascii=False))
+    else:
+        print_hint(found, say)
 
 
 # Looking back
@@ -440,6 +479,49 @@ def simulate_games(
         print_simulation(result, say)
         if plot is not None:
             console().print(say("drawn in {path}", path=plot), style="dim")
+
+
+@app.command("arena")
+def hold_arena(
+    id: GameId,
+    players: Annotated[
+        list[str], typer.Argument(metavar="PLAYER…", help="One for every seat, as in expert or plain:2000.")
+    ],
+    count: Annotated[int, typer.Option("--games", help="How many; rounded up to whole deals.")] = 400,
+    seed: Annotated[int, typer.Option(help="The same seed gives the same games.")] = 1,
+    workers: Annotated[
+        int | None, typer.Option(help="As many as there are cores if nothing is said.")
+    ] = None,
+    option: Chosen = None,
+    out: Annotated[Path | None, typer.Option(help="Keep the games in this file, and go on with it.")] = None,
+    ray: Annotated[bool, typer.Option("--ray", help="Spread over a Ray cluster.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    plot: Annotated[Path | None, typer.Option(help="Draw a picture, .svg or .png.")] = None,
+    lang: Lang = "en",
+) -> None:
+    """Let players play against each other: every deal again by every seating."""
+    from .lab.arena import Contest, arena
+    from .lab.arena_plot import draw_arena
+    from .lab.plot import check
+
+    of = game(id)
+    say = Speaker(lang, of)
+    options = options_of(of, option, say)
+    if plot is not None:
+        check(plot, say)
+    rounded = len(Contest.between(of, players, seed, options).jobs(count))
+    with progress_bar(of, rounded, say) as progress:
+        result = arena(of, players, count, seed, options, workers, out, ray, progress)
+    if plot is not None:
+        draw_arena(result, plot, say)
+    if as_json:
+        print(json.dumps(result.as_dict()))
+    else:
+        print_arena(result, say)
+        if plot is not None:
+            console().print(say("drawn in {path}", path=plot), style="dim")
+    if result.stopped:
+        raise typer.Exit(130)
 
 
 @app.command("serve")

@@ -27,6 +27,19 @@ class Phrase(str):
         return (self.text,), self.details
 
 
+class Sentence(str):
+    """An event in words that also knows the event, so that it can be said in another language."""
+
+    event: "Event"
+    game: "Game"
+    names: Sequence[str]
+
+    def __new__(cls, text: str, event: "Event", game: "Game", names: Sequence[str]) -> "Sentence":
+        made = super().__new__(cls, text)
+        made.event, made.game, made.names = event, game, names
+        return made
+
+
 class TeerlingError(Exception):
     """Anything that this package refuses; nothing has been changed."""
 
@@ -48,24 +61,11 @@ class UnknownMove(TeerlingError, ValueError):
 
 
 class IllegalMove(TeerlingError, ValueError):
-    """A move that can not be made now; `why` is the reason as an event, with its rule.
+    """A move that can not be made now; `why` is the reason as an event, with its rule."""
 
-    `move`, `game` and `names` are what it takes to say it in another language.
-    """
-
-    def __init__(
-        self,
-        message: str,
-        why: "Event | None" = None,
-        move: str = "",
-        game: "Game | None" = None,
-        names: Sequence[str] = (),
-    ) -> None:
+    def __init__(self, message: str, why: "Event | None" = None) -> None:
         super().__init__(message)
         self.why = why
-        self.move = move
-        self.game = game
-        self.names = names
 
 
 class NothingToTakeBack(TeerlingError):
@@ -80,5 +80,7 @@ class BadFile(TeerlingError, ValueError):
     """A match file that does not fit; `line` is where."""
 
     def __init__(self, message: str, line: int | None = None) -> None:
-        super().__init__(message if line is None else f"line {line}: {message}")
+        super().__init__(
+            message if line is None else Phrase("line {line}: {message}", line=line, message=message)
+        )
         self.line = line

@@ -24,7 +24,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from .errors import BadFile
+from .errors import BadFile, Phrase
 
 FORMAT = "teerling 1"
 ONCE = ("game", "rules", "players", "seed", "seal", "chance", "position", "scores")
@@ -86,13 +86,25 @@ def read(text: str) -> Transcript:
     lines = [(number, line.strip()) for number, line in enumerate(text.splitlines(), 1)]
     lines = [(number, line) for number, line in lines if line and not line.startswith("#")]
     if not lines or not lines[0][1].startswith("teerling "):
-        raise BadFile(f"a match file begins with the line {FORMAT!r}", lines[0][0] if lines else 1)
+        raise BadFile(
+            Phrase("a match file begins with the line {line!r}", line=FORMAT), lines[0][0] if lines else 1
+        )
     if lines[0][1].startswith(f"{FORMAT} seen by"):
-        raise BadFile("this tells what one seat may know of a match; it is not the match", lines[0][0])
+        raise BadFile(
+            Phrase("this tells what one seat may know of a match; it is not the match"), lines[0][0]
+        )
     if lines[0][1] != FORMAT:
-        raise BadFile(f"this file is of another format, {lines[0][1]!r}; {FORMAT!r} is known", lines[0][0])
+        raise BadFile(
+            Phrase(
+                "this file is of another format, {given!r}; {known!r} is known",
+                given=lines[0][1], known=FORMAT,
+            ),
+            lines[0][0],
+        )  # fmt: skip
     if lines[-1][1] != "end":
-        raise BadFile("the file stops without its last line 'end'; it seems to be cut short", lines[-1][0])
+        raise BadFile(
+            Phrase("the file stops without its last line 'end'; it seems to be cut short"), lines[-1][0]
+        )
     head: dict[str, tuple[str, int]] = {}
     options: dict[str, str] = {}
     names: dict[int, str] = {}
@@ -104,42 +116,49 @@ def read(text: str) -> Transcript:
             in_moves = True
         elif in_moves and word != "scores":
             if "scores" in head:
-                raise BadFile("nothing but 'end' follows the scores", number)
+                raise BadFile(Phrase("nothing but 'end' follows the scores"), number)
             moves += _moves_of(line, number)
         elif word == "option":
             name, _, value = rest.partition(" ")
             if name in options:
-                raise BadFile(f"option {name} is there twice", number)
+                raise BadFile(Phrase("option {name} is there twice", name=name), number)
             options[name] = value
             head[f"option {name}"] = value, number
         elif word == "seat":
             seat, _, name = rest.partition(" ")
             if not _is_number(seat) or int(seat) in names:
-                raise BadFile(f"expected a seat that was not named yet, not {rest!r}", number)
+                raise BadFile(
+                    Phrase("expected a seat that was not named yet, not {text!r}", text=rest), number
+                )
             names[int(seat)] = name
         elif word in ONCE and word not in head:
             head[word] = rest, number
         else:
-            known = f"{', '.join(ONCE)}, {', '.join(SEVERAL)} and moves"
-            raise BadFile(f"{word!r} does not belong here, or is there twice; known are {known}", number)
+            raise BadFile(
+                Phrase(
+                    "{word!r} does not belong here, or is there twice; known are {known}",
+                    word=word, known=", ".join((*ONCE, *SEVERAL, "moves")),
+                ),
+                number,
+            )  # fmt: skip
     if not in_moves:
-        raise BadFile("the line 'moves' is missing", lines[-1][0])
+        raise BadFile(Phrase("the line {line!r} is missing", line="moves"), lines[-1][0])
 
     def number_of(word: str) -> int:
         rest, number = head.get(word, ("", lines[-1][0]))
         if not _is_number(rest):
-            raise BadFile(f"{word} needs a number, as in '{word} 3'", number)
+            raise BadFile(Phrase("{word} needs a number, as in '{word} 3'", word=word), number)
         return int(rest)
 
     def text_of(word: str) -> str | None:
         return head[word][0] if word in head else None
 
     if "game" not in head:
-        raise BadFile("the line 'game …' is missing", lines[-1][0])
+        raise BadFile(Phrase("the line {line!r} is missing", line="game …"), lines[-1][0])
     if "seed" in head and not head["seed"][0]:
-        raise BadFile("seed needs a number or a short text", head["seed"][1])
+        raise BadFile(Phrase("seed needs a number or a short text"), head["seed"][1])
     if len({"seed", "seal", "chance"} & set(head)) != 1 or text_of("chance") not in (None, "manual"):
-        raise BadFile("expected one of 'seed …', 'seal …' and 'chance manual'", lines[0][0])
+        raise BadFile(Phrase("expected one of 'seed …', 'seal …' and 'chance manual'"), lines[0][0])
     return Transcript(
         game=head["game"][0],
         rules=number_of("rules"),
@@ -161,10 +180,12 @@ def _moves_of(line: str, number: int) -> list[tuple[int | None, str, int]]:
     if decision:
         seat, colon, text = decision.partition(":")
         if not colon or not _is_number(seat.strip()) or not text.strip():
-            raise BadFile(f"expected a seat and its move, as in '2: draw', not {decision!r}", number)
+            raise BadFile(
+                Phrase("expected a seat and its move, as in '2: draw', not {text!r}", text=decision), number
+            )
         found.append((int(seat), text.strip(), number))
     if not all(answers):
-        raise BadFile("nature's answer is missing behind a '>'", number)
+        raise BadFile(Phrase("nature's answer is missing behind a '>'"), number)
     return found + [(None, answer, number) for answer in answers]
 
 
@@ -178,7 +199,7 @@ def _position_of(text: str, number: int) -> Mapping[str, Any]:
     except (ValueError, RecursionError):
         position = None
     if not isinstance(position, dict):
-        raise BadFile("position needs a JSON object on the same line", number)
+        raise BadFile(Phrase("position needs a JSON object on the same line"), number)
     return position
 
 
@@ -186,4 +207,4 @@ def _scores_of(text: str, number: int) -> Sequence[int]:
     try:
         return [int(part) for part in text.split()]
     except ValueError:
-        raise BadFile(f"scores needs numbers, not {text!r}", number) from None
+        raise BadFile(Phrase("scores needs numbers, not {text!r}", text=text), number) from None

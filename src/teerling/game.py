@@ -139,7 +139,7 @@ class Game:
     guide: tuple[tuple[str, str], ...] = ()
     """The first-time guide: what on the board a step points at, and what it says."""
     aids: Callable[[Any, int], dict[str, Any]] | None = None
-    """What helps a seat to decide, worked out from what it knows; ready for JSON."""
+    """What helps a seat to decide, or `SPECTATOR` to follow, from what it knows; ready for JSON."""
     rounds: tuple[str, ...] = ("epoch_over", "epoch_over_ra")
     """The kinds of events that end an epoch or a round; what is scored with them is shown together."""
     score_rows: Callable[[Sequence[Event]], list[ScoreRow]] = score_rows

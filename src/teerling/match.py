@@ -9,8 +9,11 @@ from .engine import CHANCE, HIDDEN, OVER
 from .errors import (
     BadFile,
     BadPlayers,
+    BadPosition,
     IllegalMove,
     NothingToTakeBack,
+    Phrase,
+    Sentence,
     TeerlingError,
 )
 from .game import SPECTATOR, Event, Game, Move, game
@@ -82,6 +85,43 @@ class Match:
         return self._states[-1]
 
     @property
+    def states(self) -> tuple[Any, ...]:
+        """The records the match went through: the one each move was made in, and last the present one.
+
+        >>> import teerling
+        >>> match = teerling.new("ra", players=3, seed=7)
+        >>> match.push("draw")
+        >>> len(match.states) - len(match.history)
+        1
+        >>> match.states[-1] is match.state
+        True
+        """
+        return tuple(self._states)
+
+    @property
+    def pushes(self) -> tuple[int, ...]:
+        """Where in `history` the moves stand that were pushed; the others are nature's answers.
+
+        >>> import teerling
+        >>> match = teerling.new("ra", players=3, seed=7)
+        >>> match.push("draw")
+        >>> [str(match.history[place]) for place in match.pushes], str(match.history[-1])
+        (['draw'], 'tile ra')
+        """
+        return tuple(self._pushed)
+
+    @property
+    def seed(self) -> str | None:
+        """The seed of this match's nature, if she is sealed; a copy does not have it.
+
+        >>> import teerling
+        >>> match = teerling.new("ra", players=3, seed=7)
+        >>> match.seed, match.copy().seed
+        ('7', None)
+        """
+        return self._nature.seed if isinstance(self._nature, Sealed) else None
+
+    @property
     def turn(self) -> int | None:
         """The seat to decide, `CHANCE` when nature does, None when it is over."""
         return None if self.state.turn == OVER else int(self.state.turn)
@@ -129,9 +169,14 @@ class Match:
         move = self.game.move(move, chance=self.turn == CHANCE)
         reason = self.why(move)
         if reason is not None:
-            sentence = Speaker("en", self.game).say(reason, self.names)
-            message = f"{move} is not possible now: {sentence} ({reason.rule})"
-            raise IllegalMove(message, reason, move.text, self.game, self.names)
+            said = Speaker("en", self.game).say(reason, self.names)
+            raise IllegalMove(
+                Phrase(
+                    "{move} is not possible now: {reason} ({rule})",
+                    move=move.text, reason=Sentence(said, reason, self.game, self.names), rule=reason.rule,
+                ),
+                reason,
+            )  # fmt: skip
         self._pushed.append(len(self._moves))
         self._apply(move)
         self._let_nature_answer()
@@ -139,7 +184,7 @@ class Match:
     def pop(self) -> Move:
         """Takes back what was pushed last, with nature's answers to it, and returns it."""
         if not self._pushed:
-            raise NothingToTakeBack("no move has been made yet that could be taken back")
+            raise NothingToTakeBack(Phrase("no move has been made yet that could be taken back"))
         length = self._pushed.pop()
         move = self._moves[length]
         del self._moves[length:], self._states[length + 1 :]
@@ -160,6 +205,22 @@ class Match:
         other._states = list(self._states)
         other._moves = list(self._moves)
         other._pushed = list(self._pushed)
+        return other
+
+    def upto(self, moves: int) -> "Match":
+        """A copy of the match as it was after so many moves, nature's too.
+
+        >>> import teerling
+        >>> match = teerling.new("ra", players=3, seed=7)
+        >>> match.push("draw")
+        >>> before = match.upto(match.pushes[-1])
+        >>> before.turn, len(match.history) - len(before.history)
+        (2, 2)
+        """
+        other = self.copy()
+        del other._moves[moves:], other._states[moves + 1 :]
+        other._pushed = [place for place in other._pushed if place < moves]
+        other._told = {who: told[:moves] for who, told in self._told.items()}
         return other
 
     @property
@@ -195,6 +256,18 @@ class Match:
     def events_of(self, seat: int | None) -> tuple[Event, ...]:
         """All that happened, as a seat knows it (None: a spectator)."""
         return self._events(self._viewer(seat))
+
+    @property
+    def told(self) -> list[tuple[Event, ...]]:
+        """What happened with each move, told by somebody who sees everything.
+
+        >>> import teerling
+        >>> match = teerling.new("ra", players=3, seed=7)
+        >>> match.push("draw")
+        >>> [event.kind for event in match.told[-1]]
+        ['drew_ra']
+        """
+        return list(self._told_to(None))
 
     def told_to(self, seat: int | None) -> list[tuple[Event, ...]]:
         """What happened with each move, as a seat knows it (None: a spectator)."""
@@ -252,7 +325,7 @@ class Match:
             moves, start = self.history_of(seat), self.game.observed(self._states[0], who)
         else:
             moves, start = self.history, self._states[0]
-        tells_seed = isinstance(self._nature, Sealed) and seed and (seat is None or self.over)
+        tells_seed = seed and (seat is None or self.over)
         return files.write(
             files.Transcript(
                 game=self.game.id,
@@ -264,7 +337,7 @@ class Match:
                     if self.options[option.name] != option.default
                 },
                 names={i: name for i, name in enumerate(self.names) if name != _default_name(i)},
-                seed=self._nature.seed if isinstance(self._nature, Sealed) and tells_seed else None,
+                seed=self.seed if tells_seed else None,
                 seal=self.seal,
                 position=self.game.position(start) if self._placed else None,
                 moves=[
@@ -292,7 +365,7 @@ class Match:
         if seat is None:
             return SPECTATOR
         if isinstance(seat, bool) or seat not in range(self.players):
-            raise BadPlayers(f"there is no seat {seat}; the seats are 0 to {self.players - 1}")
+            raise BadPlayers(_no_seat(seat, self.players))
         return seat
 
     def _observed(self, state: Any, who: int) -> Any:
@@ -371,22 +444,30 @@ def load(text: str) -> Match:
     for seat, word, line in t.moves:
         try:
             if seat is None and match.turn != CHANCE:
-                raise BadFile(f"{word!r} is given as nature's answer, but nothing is left to chance here")
-            if seat is not None and match.turn != seat:
-                turn = {None: "the match is over", CHANCE: "nature is to answer"}.get(
-                    match.turn, f"seat {match.turn} is to move"
+                raise BadFile(
+                    Phrase(
+                        "{move!r} is given as nature's answer, but nothing is left to chance here", move=word
+                    )
                 )
-                raise BadFile(f"seat {seat} can not move here: {turn}")
+            if seat is not None and match.turn != seat:
+                raise BadFile(
+                    Phrase("seat {seat} can not move here: {turn}", seat=seat, turn=_whose_turn(match))
+                )
             match.push(word)
         except TeerlingError as error:
-            raise BadFile(str(error), line) from None
+            raise BadFile(error.args[0], line) from None
         _check_answer(match, nature, line)
     if nature is not None and match.turn == CHANCE and t.moves:
-        raise BadFile("nature's last answer is missing; the file seems to be cut short", t.moves[-1][2])
+        raise BadFile(
+            Phrase("nature's last answer is missing; the file seems to be cut short"), t.moves[-1][2]
+        )
     if t.scores is not None and (not match.over or tuple(t.scores) != match.scores):
-        raise BadFile(f"the scores are {match.scores}, not {tuple(t.scores)}", t.lines["scores"])
+        raise BadFile(
+            Phrase("the scores are {right}, not {given}", right=match.scores, given=tuple(t.scores)),
+            t.lines["scores"],
+        )
     if t.scores is None and match.over:
-        raise BadFile("the match is over, but its scores are missing")
+        raise BadFile(Phrase("the match is over, but its scores are missing"))
     if nature is not None:
         match._pushed = [i for i in match._pushed if not match._moves[i].chance]
     match._nature = nature
@@ -394,26 +475,47 @@ def load(text: str) -> Match:
     return match
 
 
+def _whose_turn(match: Match) -> Phrase:
+    if match.turn is None:
+        return Phrase("the match is over")
+    if match.turn == CHANCE:
+        return Phrase("nature is to answer first")
+    return Phrase("seat {seat} is to move", seat=match.turn)
+
+
+def _no_seat(seat: Any, players: int) -> Phrase:
+    return Phrase("there is no seat {seat}; the seats are 0 to {last}", seat=seat, last=players - 1)
+
+
 def _begin(t: files.Transcript) -> Match:
     """The match of a transcript before its first move."""
     try:
         of = game(t.game)
         if not 1 <= t.rules <= of.version:
-            raise BadFile(f"{of.name} has rules 1 to {of.version}, not {t.rules}", t.lines["rules"])
+            raise BadFile(
+                Phrase(
+                    "{game} has rules 1 to {last}, not {rules}", game=of.name, last=of.version, rules=t.rules
+                ),
+                t.lines["rules"],
+            )
         players = of.check_players(t.players)
         options = of.check_options(t.options)
         names = [t.names.get(seat, "") for seat in range(players)]
         if any(seat >= players for seat in t.names):
-            raise BadPlayers(f"seat {max(t.names)} does not exist; the seats are 0 to {players - 1}")
+            raise BadPlayers(_no_seat(max(t.names), players))
         start = of.place(t.position) if t.position is not None else of.start(players, options, t.rules)
         start.version = t.rules
         if start.players != players:
-            raise BadFile(f"the position is for {start.players} players, not {players}")
+            raise BadFile(
+                Phrase("the position is for {right} players, not {given}", right=start.players, given=players)
+            )
         match = Match(of, start, options, names, placed=t.position is not None)
     except BadFile:
         raise
+    except BadPosition as error:
+        raise BadFile(Phrase("the position can not be: {reason}", reason=error.args[0])) from None
     except TeerlingError as error:
-        raise BadFile(str(error)) from None
+        raise BadFile(error.args[0]) from None
     if t.seed is not None:
         match._nature = Sealed(t.seed)
         match.seal = match._nature.seal
@@ -430,29 +532,41 @@ def _check_answer(match: Match, nature: Nature | None, line: int) -> None:
     answer = nature.answer(event, match.game.weights(match._states[-2]))
     if answer != match._moves[-1].id:
         by_seed = match.game.move(answer, chance=True)
-        raise BadFile(f"by the seed, nature's answer here is {by_seed}, not {match._moves[-1]}", line)
+        raise BadFile(
+            Phrase(
+                "by the seed, nature's answer here is {by_seed}, not {given}",
+                by_seed=by_seed.text, given=match._moves[-1].text,
+            ),
+            line,
+        )  # fmt: skip
 
 
 def _nature(seed: int | str | None, chance: str) -> Nature | None:
     if chance == "manual":
         if seed is not None:
-            raise TeerlingError("a match whose chance is manual has no seed")
+            raise TeerlingError(Phrase("a match whose chance is manual has no seed"))
         return None
     if chance != "sealed":
-        raise TeerlingError(f"chance is sealed or manual, not {chance!r}")
+        raise TeerlingError(Phrase("chance is sealed or manual, not {chance!r}", chance=chance))
     if seed is not None and (not str(seed).isprintable() or str(seed) != str(seed).strip() or not str(seed)):
-        raise TeerlingError("a seed is a number or a short text on one line, without spaces around it")
+        raise TeerlingError(
+            Phrase("a seed is a number or a short text on one line, without spaces around it")
+        )
     return Sealed(seed)
 
 
 def _checked_names(names: Iterable[str], players: int) -> tuple[str, ...]:
     given = [" ".join(str(name).split()) for name in names]
     if len(given) > players:
-        raise BadPlayers(f"{len(given)} names are too many for {players} players")
+        raise BadPlayers(
+            Phrase("{count} names are too many for {players} players", count=len(given), players=players)
+        )
     given += [""] * (players - len(given))
     for name in given:
         if len(name) > 40 or not name.isprintable():
-            raise BadPlayers(f"a name has at most 40 ordinary characters, unlike {name[:60]!r}")
+            raise BadPlayers(
+                Phrase("a name has at most 40 ordinary characters, unlike {name!r}", name=name[:60])
+            )
     return tuple(name or _default_name(seat) for seat, name in enumerate(given))
 
 

@@ -75,9 +75,14 @@ class Number(Option):
 
 @dataclass(frozen=True)
 class Choice(Option):
-    """One of a few words or numbers."""
+    """One of a few words or numbers; `meanings` say what each of them comes to."""
 
     choices: tuple[str | int, ...]
+    meanings: tuple[str, ...] = ()
+
+    def meaning(self, choice: str | int) -> str:
+        """What a choice comes to, in words."""
+        return self.meanings[self.choices.index(choice)] if self.meanings else str(choice)
 
     @property
     def values(self) -> str:

@@ -8,6 +8,7 @@ import pytest
 
 import teerling
 from teerling import Match
+from teerling.game import SPECTATOR
 from teerling.words import Speaker
 
 GAMES = ("ra", "priests")
@@ -125,3 +126,26 @@ def test_every_decision_is_asked_for_in_both_languages(game: str, players: int) 
             assert found["lot"]["points"] == sum(line["points"] for line in found["lot"]["lines"])
         match.push(chooser.choice(match.legal_moves))
     assert asked >= {"ask_turn", "ask_bid", "ask_last_bid_over"}
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_an_empty_row_is_auctioned_for_the_sun_in_the_middle(game: str) -> None:
+    match = at(game, {}, [], middle=1)
+    asked = []
+    for move in ("invoke", "pass"):
+        match.push(move)
+        assert match.game.ask is not None
+        asked.append(match.game.ask(match.state))
+    assert [event.kind for event in asked] == ["ask_empty", "ask_empty_must"]
+    for event in asked:
+        assert "only sun 1 in the middle is at stake" in Speaker("en", match.game).say(event, match.names)
+        assert "alleen om zon 1 in het midden" in Speaker("nl", match.game).say(event, match.names)
+    match.push("bid 2")
+    assert match.log()[-1] == "seat 0 wins sun 1 with 2; the row was empty"
+    assert match.log("nl")[-1] == "plaats 0 wint zon 1 met 2; de rij was leeg"
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_spectators_see_how_likely_ra_is_and_nothing_of_a_seat(game: str) -> None:
+    match = at(game, {}, ["pyramid"])
+    assert list(aids_of(match, SPECTATOR)) == ["ra"]

@@ -8,6 +8,7 @@ import pytest
 
 import teerling
 from teerling import Match
+from teerling.game import SPECTATOR
 from teerling.games.dicerun import game, rules
 from teerling.games.dicerun.aids import aids
 from teerling.games.dicerun.tell import ask
@@ -90,6 +91,12 @@ def test_nobody_is_helped_by_what_others_hold() -> None:
     for number in range(5):
         other = game.observed(game.imagined(seen, seat, [number]), seat)
         assert aids(other, seat) == aids(seen, seat)
+
+
+def test_spectators_see_when_a_round_may_end_and_nobodys_cards() -> None:
+    match = teerling.new("dicerun", 4, seed=3)
+    seen = aids(game.observed(match.state, SPECTATOR), SPECTATOR)
+    assert seen == {"end": aids_of(match)["end"]}
 
 
 def test_the_end_of_a_round_is_foretold() -> None:

@@ -6,9 +6,12 @@ from typing import Any
 import pytest
 
 import teerling
-from teerling import Match
 from teerling.games.priests import rules
 from teerling.games.priests.tell import TILES
+from tests.games.auctions import Auction, display, end_epoch_by_ra, push, row, suns, texts, tiles
+
+PRIESTS = Auction("priests", "pyramid")
+at, won, alone, scored, points = PRIESTS.at, PRIESTS.won, PRIESTS.alone, PRIESTS.scored, PRIESTS.points
 
 BUILDINGS = ("granary", "fortress", "market", "library")
 PAIRS = [
@@ -17,85 +20,9 @@ PAIRS = [
 ]  # fmt: skip
 
 
-def at(**position: Any) -> Match:
-    """A position of four players unless told otherwise, its chance pushed by hand."""
-    return teerling.at("priests", {"players": 4, **position}, chance="manual")
-
-
-def tiles(*displays: dict[str, int]) -> list[dict[str, Any]]:
-    """Four seats with these displays, otherwise as at the start."""
-    return [{"tiles": display} for display in (*displays, *[{}] * (4 - len(displays)))]
-
-
-def suns(*hands: tuple[list[int], list[int]]) -> list[dict[str, Any]]:
-    """Seats with these suns face up and face down."""
-    return [{"suns": up, "used": down} for up, down in hands]
-
-
-def push(match: Match, *moves: str) -> Match:
-    for move in moves:
-        match.push(move)
-    return match
-
-
-def texts(match: Match) -> set[str]:
-    return {move.text for move in match.legal_moves}
-
-
-def display(match: Match, seat: int) -> dict[str, int]:
-    found: dict[str, int] = match.position()["seats"][seat]["tiles"]
-    return found
-
-
-def row(match: Match) -> list[str]:
-    return [tile for tile in match.position()["row"] if tile is not None]
-
-
-def end_epoch_by_ra(match: Match) -> Match:
-    """The player on turn draws the Ra tile that fills the Ra row."""
-    return push(match, "draw", "tile ra")
-
-
-def scored(epoch: int = 1, **position: Any) -> list[dict[str, int]]:
-    """What every seat scores line by line when an epoch ends at this position."""
-    match = end_epoch_by_ra(at(ra_row=8, epoch=epoch, **position))
-    seats = match.position()["seats"]
-    return [seat["scored"] for seat in seats]
-
-
-def points(line: str, epoch: int = 1, **position: Any) -> list[int]:
-    return [seat.get(line, 0) for seat in scored(epoch, **position)]
-
-
 def own_points(line: str, own: dict[str, int], epoch: int = 1, **position: Any) -> int:
     """What seat 0 scores on a line with these tiles."""
     return points(line, epoch, seats=tiles(own), **position)[0]
-
-
-def won(lot: list[str], own: dict[str, int], **position: Any) -> Match:
-    """Seat 0 owns tiles and wins a row by invoking."""
-    match = at(row=lot, turn=0, mover=0, seats=tiles(own), **position)
-    return push(match, "invoke", "pass", "pass", "pass", "bid 2")
-
-
-def alone(own: dict[str, int] | None = None, **position: Any) -> Match:
-    """Only seat 0 has a sun left."""
-    seats = suns(([13], [2, 6]), ([], [3, 7, 12]), ([], [4, 8, 11]), ([], [5, 9, 10]))
-    seats[0]["tiles"] = own or {}
-    return at(seats=seats, turn=0, mover=0, **position)
-
-
-@pytest.mark.rule("PR-01")
-@pytest.mark.parametrize("players", [2, 3, 4, 5])
-def test_it_is_for_two_to_five(players: int) -> None:
-    assert teerling.new("priests", players=players, seed=1).players == players
-
-
-@pytest.mark.rule("PR-01")
-@pytest.mark.parametrize("players", [0, 1, 6, -1, True])
-def test_other_numbers_of_players_are_refused(players: int) -> None:
-    with pytest.raises(teerling.BadPlayers, match="2 to 5 players"):
-        teerling.new("priests", players=players)
 
 
 @pytest.mark.rule("PR-02")
@@ -129,79 +56,6 @@ def test_buildings_are_split_evenly_over_the_colours(colours: int, each: int) ->
         assert [n for name, n in bag.items() if name.startswith(building)] == [each] * colours
 
 
-@pytest.mark.rule("PR-03")
-def test_everybody_starts_with_ten_fame() -> None:
-    assert teerling.new("priests", players=5, seed=1).scores == (10,) * 5
-
-
-@pytest.mark.rule("PR-03")
-def test_fame_is_open_unless_told_otherwise() -> None:
-    match = at(seats=[{"fame": fame} for fame in (11, 12, 13, 14)])
-    assert match.view(None)["scores"] == [11, 12, 13, 14]
-
-
-@pytest.mark.rule("PR-03")
-@pytest.mark.rule("PR-13")
-def test_hidden_fame_is_shown_to_its_owner_only_until_the_game_is_over() -> None:
-    position = {"options": {"fame": "hidden"}, "epoch": 3, "ra_row": 8}
-    match = at(**position, seats=[{"fame": fame} for fame in (11, 12, 13, 14)])
-    assert match.view(2)["scores"] == [None, None, 13, None]
-    assert match.view(None)["scores"] == [None] * 4
-    end_epoch_by_ra(match)
-    assert None not in match.view(2)["scores"]
-
-
-@pytest.mark.rule("PR-03")
-def test_hidden_score_lines_of_others_are_not_told_before_the_end() -> None:
-    seats = tiles({"priest": 1}, {"priest": 3}, {"priest": 2}, {"priest": 1})
-    match = end_epoch_by_ra(at(options={"fame": "hidden"}, ra_row=8, seats=seats))
-    assert {event.seat for event in match.events_of(1) if event.kind == "scored"} == {1}
-    assert {event.seat for event in match.events if event.kind == "scored"} == {0, 1, 2, 3}
-    assert match.view(1)["board"]["seats"][0]["scored"] is None
-
-
-@pytest.mark.rule("PR-04")
-@pytest.mark.parametrize(
-    ("players", "stacks"),
-    [
-        (2, [[2, 5, 6, 9], [3, 4, 7, 8]]),
-        (3, [[2, 5, 8, 13], [3, 6, 9, 12], [4, 7, 10, 11]]),
-        (4, [[2, 6, 13], [3, 7, 12], [4, 8, 11], [5, 9, 10]]),
-        (5, [[2, 7, 16], [3, 8, 15], [4, 9, 14], [5, 10, 13], [6, 11, 12]]),
-    ],
-)
-def test_stacks_of_suns_are_dealt_at_random_face_up(players: int, stacks: list[list[int]]) -> None:
-    match = teerling.new("priests", players=players, chance="manual")
-    order = list(range(players))[::-1]
-    for left, stack in zip(range(players, 1, -1), order[:-1], strict=True):
-        assert [probability * left for _, probability in match.chances] == [1] * left
-        match.push(f"stack {stack + 1}")
-    position = match.position()
-    assert [seat["suns"] for seat in position["seats"]] == [stacks[stack] for stack in order]
-    assert all(seat["used"] == [] for seat in position["seats"])
-    assert position["middle"] == 1
-
-
-@pytest.mark.rule("PR-05")
-def test_the_owner_of_the_highest_sun_begins_and_play_goes_clockwise() -> None:
-    match = push(teerling.new("priests", players=4, chance="manual"), "stack 4", "stack 2", "stack 1")
-    turns = [match.turn]
-    for _ in range(3):
-        push(match, "draw", "tile pyramid")
-        turns.append(match.turn)
-    assert turns == [2, 3, 0, 1]
-
-
-@pytest.mark.rule("PR-06")
-@pytest.mark.rule("PR-12")
-@pytest.mark.parametrize(("players", "last"), [(2, 6), (3, 8), (4, 9), (5, 10)])
-def test_the_last_ra_tile_depends_on_the_number_of_players(players: int, last: int) -> None:
-    match = push(at(players=players, ra_row=last - 2), "draw", "tile ra")
-    assert match.position()["phase"] == "bidding"
-    full = push(at(players=players, ra_row=last - 1), "draw", "tile ra")
-    assert full.position()["epoch"] == 2
-
-
 @pytest.mark.rule("PR-06")
 def test_the_offer_row_has_eight_spaces() -> None:
     match = push(at(row=["pyramid"] * 6, turn=0, mover=0), "draw", "tile plague")
@@ -227,13 +81,6 @@ def test_with_a_full_row_the_player_must_take_the_ra_figure_but_may_pass() -> No
         match.push("draw")
     push(match, "invoke", "pass", "pass", "pass")
     assert texts(match) == {"pass", "bid 2", "bid 6", "bid 13"}
-
-
-@pytest.mark.rule("PR-07")
-def test_who_has_no_sun_left_is_skipped() -> None:
-    hands = suns(([2, 6, 13], []), ([], [3, 7, 12]), ([4, 8, 11], []), ([5, 9, 10], []))
-    match = at(seats=hands, turn=0, mover=0)
-    assert push(match, "draw", "tile plague").turn == 2
 
 
 @pytest.mark.rule("PR-08")
@@ -283,106 +130,6 @@ def test_a_building_keeps_its_colour_when_it_is_laid(side: str) -> None:
 def test_the_eighth_tile_ends_the_turn_like_any_other() -> None:
     match = push(at(row=["plague"] * 7, turn=0, mover=0), "draw", "tile tomb c/d", "lay tomb d")
     assert (match.turn, match.position()["phase"], row(match)[7]) == (1, "turn", "tomb d")
-
-
-@pytest.mark.rule("PR-08")
-def test_a_drawn_ra_tile_calls_an_auction_at_once() -> None:
-    match = push(at(turn=0, mover=0), "draw", "tile ra")
-    position = match.position()
-    assert (position["ra_row"], position["auction"]["cause"], match.turn) == (1, "tile drawn", 1)
-    assert row(match) == []
-
-
-@pytest.mark.rule("PR-09")
-def test_bidding_goes_once_round_from_the_left_and_ends_with_the_ra_player() -> None:
-    match = push(at(turn=1, mover=1), "invoke")
-    order = []
-    for _ in range(3):
-        order.append(match.turn)
-        match.push("pass")
-    order.append(match.turn)
-    assert order == [2, 3, 0, 1]
-
-
-@pytest.mark.rule("PR-09")
-def test_a_bid_is_a_face_up_sun_higher_than_the_highest() -> None:
-    match = push(at(turn=0, mover=0), "invoke", "bid 7")
-    assert texts(match) == {"pass", "bid 8", "bid 11"}
-    with pytest.raises(teerling.IllegalMove, match="not higher than the bid of 7"):
-        match.push("bid 4")
-
-
-@pytest.mark.rule("PR-09")
-def test_who_has_no_higher_sun_can_only_pass() -> None:
-    match = push(at(turn=0, mover=0), "invoke", "bid 12")
-    assert match.forced is not None
-    assert match.forced.text == "pass"
-
-
-@pytest.mark.rule("PR-09")
-def test_players_without_suns_are_passed_over_in_an_auction() -> None:
-    hands = suns(([2, 6, 13], []), ([], [3, 7, 12]), ([4, 8, 11], []), ([5, 9, 10], []))
-    assert push(at(seats=hands, turn=0, mover=0), "invoke").turn == 2
-
-
-@pytest.mark.rule("PR-09")
-def test_a_free_invoker_must_bid_if_nobody_did() -> None:
-    match = push(at(turn=0, mover=0), "invoke", "pass", "pass", "pass")
-    assert texts(match) == {"bid 2", "bid 6", "bid 13"}
-    with pytest.raises(teerling.IllegalMove, match="PR-09"):
-        match.push("pass")
-
-
-@pytest.mark.rule("PR-09")
-def test_a_free_invoker_may_pass_if_somebody_bid() -> None:
-    match = push(at(turn=0, mover=0), "invoke", "bid 3", "pass", "pass")
-    assert texts(match) == {"pass", "bid 6", "bid 13"}
-
-
-@pytest.mark.rule("PR-09")
-def test_after_a_drawn_ra_tile_all_may_pass_and_the_row_stays() -> None:
-    match = push(at(row=["farmer"], turn=0, mover=0), "draw", "tile ra", "pass", "pass", "pass", "pass")
-    assert row(match) == ["farmer"]
-    assert match.turn == 1
-
-
-@pytest.mark.rule("PR-09")
-def test_a_full_row_that_nobody_wants_leaves_the_game() -> None:
-    match = push(at(row=["pyramid"] * 8, turn=0, mover=0), "invoke", "pass", "pass", "pass", "pass")
-    position = match.position()
-    assert (row(match), position["bag"]["pyramid"], match.turn) == ([], 7, 1)
-
-
-@pytest.mark.rule("PR-09")
-def test_an_empty_row_is_auctioned_for_the_sun_alone() -> None:
-    match = push(at(turn=0, mover=0), "invoke", "bid 7", "pass", "pass", "pass")
-    seat = match.position()["seats"][1]
-    assert (seat["used"], seat["tiles"], match.position()["middle"]) == ([1], {}, 7)
-
-
-@pytest.mark.rule("PR-09")
-def test_the_winner_swaps_suns_and_the_others_keep_theirs() -> None:
-    match = push(at(turn=0, mover=0), "invoke", "bid 3", "bid 8", "pass", "pass")
-    position = match.position()
-    assert (position["seats"][2]["suns"], position["seats"][2]["used"]) == ([4, 11], [1])
-    assert (position["middle"], position["seats"][1]["suns"]) == (8, [3, 7, 12])
-
-
-@pytest.mark.rule("PR-09")
-def test_a_sun_lying_face_down_can_not_be_bid() -> None:
-    match = push(
-        at(turn=0, mover=0), "invoke", "bid 7", "pass", "pass", "pass", "invoke", "pass", "pass", "pass"
-    )
-    with pytest.raises(teerling.IllegalMove, match="face down until the next epoch"):
-        match.push("bid 1")
-
-
-@pytest.mark.rule("PR-09")
-def test_the_last_player_may_pass_unless_ra_was_invoked_freely() -> None:
-    assert texts(push(alone(), "invoke")) == {"bid 13"}
-    for match in (push(alone(), "draw", "tile ra"), push(alone(row=["pyramid"] * 8), "invoke")):
-        assert texts(match) == {"pass", "bid 13"}
-        assert push(match, "pass").turn == 0
 
 
 @pytest.mark.rule("PR-10")
@@ -452,19 +199,6 @@ def test_a_winner_who_is_not_the_ra_player_turns_over_tiles_too() -> None:
     assert display(match, 2) == {"priest": 1, "merchant": 1}
 
 
-@pytest.mark.rule("PR-11")
-def test_the_player_left_of_the_ra_player_is_next_whoever_won() -> None:
-    match = push(at(turn=1, mover=1), "invoke", "pass", "bid 10", "pass", "pass")
-    assert match.turn == 2
-
-
-@pytest.mark.rule("PR-11")
-def test_the_last_player_goes_on_alone() -> None:
-    match = push(alone(), "draw", "tile plague", "draw", "tile farmer/warrior", "lay farmer")
-    assert match.turn == 0
-    assert row(match) == ["plague", "farmer"]
-
-
 @pytest.mark.rule("PR-12")
 def test_the_epoch_ends_when_the_last_sun_has_been_used_and_tiles_have_been_turned_over() -> None:
     match = push(alone({"farmer": 1}, row=["warrior", "priest"], ra_row=4), "invoke", "bid 13")
@@ -474,34 +208,6 @@ def test_the_epoch_ends_when_the_last_sun_has_been_used_and_tiles_have_been_turn
     assert (position["epoch"], position["ra_row"], row(match)) == (2, 0, [])
     assert position["bag"]["ra"] == 26
     assert position["seats"][0]["scored"] == {"farmers": 5, "priests": 2}
-
-
-@pytest.mark.rule("PR-12")
-def test_the_last_ra_tile_ends_the_epoch_at_once_without_an_auction() -> None:
-    match = end_epoch_by_ra(at(row=["priest", "plague"], ra_row=8, turn=0, mover=0))
-    position = match.position()
-    assert (row(match), position["ra_row"], position["epoch"]) == ([], 0, 2)
-    assert (position["bag"]["plague"], position["bag"]["ra"]) == (9, 21)
-    assert all(seat["tiles"] == {} for seat in position["seats"])
-    assert [seat["suns"] for seat in position["seats"]] == [[2, 6, 13], [3, 7, 12], [4, 8, 11], [5, 9, 10]]
-
-
-@pytest.mark.rule("PR-12")
-def test_suns_turn_up_after_scoring_and_the_highest_begins() -> None:
-    hands = suns(([2], [1, 6]), ([], [3, 7, 12]), ([4], [8, 11]), ([5], [9, 10]))
-    match = end_epoch_by_ra(at(seats=hands, middle=13, ra_row=8, turn=0, mover=0))
-    position = match.position()
-    assert [seat["suns"] for seat in position["seats"]] == [[1, 2, 6], [3, 7, 12], [4, 8, 11], [5, 9, 10]]
-    assert all(seat["used"] == [] for seat in position["seats"])
-    assert (position["middle"], match.turn) == (13, 1)
-    push(match, *["draw", "tile plague"] * 4)
-    assert match.turn == 1
-
-
-@pytest.mark.rule("PR-12")
-def test_there_are_three_epochs() -> None:
-    assert not end_epoch_by_ra(at(epoch=2, ra_row=8)).over
-    assert end_epoch_by_ra(at(epoch=3, ra_row=8)).over
 
 
 @pytest.mark.rule("PR-12")

@@ -6,68 +6,13 @@ from typing import Any
 import pytest
 
 import teerling
-from teerling import CHANCE, Match
+from teerling import CHANCE
 from teerling.games.ra.rules import FIRST_MONUMENT, LAST_MONUMENT, SUPPLY, State
 from teerling.games.ra.tell import TILES
+from tests.games.auctions import Auction, display, end_epoch_by_ra, push, suns, texts, tiles
 
-
-def at(**position: Any) -> Match:
-    """A position of four players unless told otherwise, its chance pushed by hand."""
-    return teerling.at("ra", {"players": 4, **position}, chance="manual")
-
-
-def tiles(*displays: dict[str, int]) -> list[dict[str, Any]]:
-    """Seats with these displays, otherwise as at the start."""
-    return [{"tiles": display} for display in displays]
-
-
-def suns(*hands: tuple[list[int], list[int]]) -> list[dict[str, Any]]:
-    """Seats with these suns face up and face down."""
-    return [{"suns": up, "used": down} for up, down in hands]
-
-
-def push(match: Match, *moves: str) -> Match:
-    for move in moves:
-        match.push(move)
-    return match
-
-
-def texts(match: Match) -> set[str]:
-    return {move.text for move in match.legal_moves}
-
-
-def display(match: Match, seat: int) -> dict[str, int]:
-    found: dict[str, int] = match.position()["seats"][seat]["tiles"]
-    return found
-
-
-def end_epoch_by_ra(match: Match) -> Match:
-    """The player on turn draws the Ra tile that fills the Ra row."""
-    return push(match, "draw", "tile ra")
-
-
-def scored(epoch: int = 1, **position: Any) -> list[dict[str, int]]:
-    """What every seat scores line by line when an epoch ends at this position."""
-    match = end_epoch_by_ra(at(ra_row=8, epoch=epoch, **position))
-    seats = match.position()["seats"]
-    return [seat["scored"] for seat in seats]
-
-
-def points(line: str, epoch: int = 1, **position: Any) -> list[int]:
-    return [seat.get(line, 0) for seat in scored(epoch, **position)]
-
-
-@pytest.mark.rule("RA-01")
-@pytest.mark.parametrize("players", [2, 3, 4, 5])
-def test_ra_is_for_two_to_five(players: int) -> None:
-    assert teerling.new("ra", players=players, seed=1).players == players
-
-
-@pytest.mark.rule("RA-01")
-@pytest.mark.parametrize("players", [0, 1, 6, -1, True])
-def test_other_numbers_of_players_are_refused(players: int) -> None:
-    with pytest.raises(teerling.BadPlayers, match="2 to 5 players"):
-        teerling.new("ra", players=players)
+RA = Auction("ra", "nile")
+at, won, alone, scored, points = RA.at, RA.won, RA.alone, RA.scored, RA.points
 
 
 @pytest.mark.rule("RA-01")
@@ -96,83 +41,10 @@ def test_every_tile_in_the_bag_is_as_likely_as_another() -> None:
     assert sum(chances.values()) == 1
 
 
-@pytest.mark.rule("RA-03")
-def test_everybody_starts_with_ten_fame() -> None:
-    assert teerling.new("ra", players=5, seed=1).scores == (10,) * 5
-
-
-@pytest.mark.rule("RA-03")
-def test_hidden_fame_is_shown_to_its_owner_only_until_the_game_is_over() -> None:
-    position = {"options": {"fame": "hidden"}, "epoch": 3, "ra_row": 8}
-    match = at(**position, seats=[{"fame": f} for f in (11, 12, 13, 14)])
-    assert match.view(2)["scores"] == [None, None, 13, None]
-    assert match.view(None)["scores"] == [None] * 4
-    end_epoch_by_ra(match)
-    assert None not in match.view(2)["scores"]
-
-
-@pytest.mark.rule("RA-03")
-def test_hidden_score_lines_of_others_are_not_told_before_the_end() -> None:
-    match = at(options={"fame": "hidden"}, ra_row=8, seats=tiles({"gold": 1}, {"gold": 2}, {}, {}))
-    end_epoch_by_ra(match)
-    assert {event.seat for event in match.events_of(1) if event.kind == "scored"} == {1}
-    assert {event.seat for event in match.events if event.kind == "scored"} == {0, 1, 2, 3}
-
-
-@pytest.mark.rule("RA-04")
-@pytest.mark.parametrize(
-    ("players", "stacks"),
-    [
-        (3, [[2, 5, 8, 13], [3, 6, 9, 12], [4, 7, 10, 11]]),
-        (4, [[2, 6, 13], [3, 7, 12], [4, 8, 11], [5, 9, 10]]),
-        (5, [[2, 7, 16], [3, 8, 15], [4, 9, 14], [5, 10, 13], [6, 11, 12]]),
-    ],
-)
-def test_stacks_of_suns_are_dealt_at_random_face_up(players: int, stacks: list[list[int]]) -> None:
-    match = teerling.new("ra", players=players, chance="manual")
-    assert [probability * players for _, probability in match.chances] == [1] * players
-    order = list(range(players))[::-1]
-    for stack in order[:-1]:
-        match.push(f"stack {stack + 1}")
-    position = match.position()
-    assert [seat["suns"] for seat in position["seats"]] == [stacks[stack] for stack in order]
-    assert position["middle"] == 1
-
-
-@pytest.mark.rule("RA-05")
-def test_the_owner_of_the_highest_sun_begins_and_play_goes_clockwise() -> None:
-    match = push(teerling.new("ra", players=4, chance="manual"), "stack 4", "stack 2", "stack 1")
-    assert match.turn == 2
-    turns = []
-    for _ in range(3):
-        push(match, "draw", "tile nile")
-        turns.append(match.turn)
-    assert turns == [3, 0, 1]
-
-
-@pytest.mark.rule("RA-06")
-@pytest.mark.parametrize(("players", "last"), [(2, 6), (3, 8), (4, 9), (5, 10)])
-def test_the_last_ra_tile_depends_on_the_number_of_players(players: int, last: int) -> None:
-    match = teerling.at("ra", {"players": players, "ra_row": last - 2}, chance="manual")
-    push(match, "draw", "tile ra")
-    assert match.position()["phase"] == "bidding"
-    full = teerling.at("ra", {"players": players, "ra_row": last - 1}, chance="manual")
-    push(full, "draw", "tile ra")
-    assert full.position()["epoch"] == 2
-
-
 @pytest.mark.rule("RA-07")
 def test_a_turn_is_a_tile_ra_or_a_god() -> None:
     match = at(row=["nile", "god"], seats=tiles({"god": 1}, {}, {}, {}))
     assert texts(match) == {"draw", "invoke", "take nile"}
-
-
-@pytest.mark.rule("RA-07")
-def test_who_has_no_sun_left_is_skipped() -> None:
-    hands = suns(([2, 6, 13], []), ([], [3, 7, 12]), ([4, 8, 11], []), ([5, 9, 10], []))
-    match = at(seats=hands, turn=0, mover=0)
-    push(match, "draw", "tile nile")
-    assert match.turn == 2
 
 
 @pytest.mark.rule("RA-08")
@@ -188,14 +60,6 @@ def test_the_eighth_tile_ends_the_turn_like_any_other() -> None:
     match = at(row=["nile"] * 7, turn=0, mover=0)
     push(match, "draw", "tile flood")
     assert (match.turn, match.position()["phase"]) == (1, "turn")
-
-
-@pytest.mark.rule("RA-08")
-def test_a_drawn_ra_tile_calls_an_auction_at_once() -> None:
-    match = at(turn=0, mover=0)
-    push(match, "draw", "tile ra")
-    position = match.position()
-    assert (position["ra_row"], position["auction"]["cause"], match.turn) == (1, "tile drawn", 1)
 
 
 @pytest.mark.rule("RA-09")
@@ -272,73 +136,6 @@ def test_a_disaster_taken_by_a_god_strikes_after_the_last_tile() -> None:
     assert display(match, 0) == {"pharaoh": 1}
 
 
-@pytest.mark.rule("RA-12")
-def test_bidding_goes_once_round_from_the_left_and_ends_with_the_ra_player() -> None:
-    match = push(at(turn=1, mover=1), "invoke")
-    order = []
-    for _ in range(3):
-        order.append(match.turn)
-        match.push("pass")
-    order.append(match.turn)
-    assert order == [2, 3, 0, 1]
-
-
-@pytest.mark.rule("RA-12")
-def test_a_bid_is_a_face_up_sun_higher_than_the_highest() -> None:
-    match = push(at(turn=0, mover=0), "invoke", "bid 7")
-    assert texts(match) == {"pass", "bid 8", "bid 11"}
-    with pytest.raises(teerling.IllegalMove, match="not higher than the bid of 7"):
-        match.push("bid 4")
-
-
-@pytest.mark.rule("RA-12")
-def test_who_has_no_higher_sun_can_only_pass() -> None:
-    match = push(at(turn=0, mover=0), "invoke", "bid 12")
-    assert match.forced is not None
-    assert match.forced.text == "pass"
-
-
-@pytest.mark.rule("RA-12")
-def test_players_without_suns_are_passed_over_in_an_auction() -> None:
-    hands = suns(([2, 6, 13], []), ([], [3, 7, 12]), ([4, 8, 11], []), ([5, 9, 10], []))
-    assert push(at(seats=hands, turn=0, mover=0), "invoke").turn == 2
-
-
-@pytest.mark.rule("RA-12")
-def test_an_empty_row_is_auctioned_for_the_sun_alone() -> None:
-    match = push(at(turn=0, mover=0), "invoke", "bid 7", "pass", "pass", "pass")
-    seat = match.position()["seats"][1]
-    assert (seat["used"], seat["tiles"], match.position()["middle"]) == ([1], {}, 7)
-
-
-@pytest.mark.rule("RA-13")
-def test_the_invoker_must_bid_if_nobody_did() -> None:
-    match = push(at(turn=0, mover=0), "invoke", "pass", "pass", "pass")
-    assert texts(match) == {"bid 2", "bid 6", "bid 13"}
-    with pytest.raises(teerling.IllegalMove, match="RA-13"):
-        match.push("pass")
-
-
-@pytest.mark.rule("RA-13")
-def test_the_invoker_may_pass_if_somebody_bid() -> None:
-    match = push(at(turn=0, mover=0), "invoke", "bid 3", "pass", "pass")
-    assert texts(match) == {"pass", "bid 6", "bid 13"}
-
-
-@pytest.mark.rule("RA-14")
-def test_after_a_drawn_ra_tile_all_may_pass_and_the_row_stays() -> None:
-    match = push(at(row=["nile"], turn=0, mover=0), "draw", "tile ra", "pass", "pass", "pass", "pass")
-    assert match.position()["row"][0] == "nile"
-    assert match.turn == 1
-
-
-@pytest.mark.rule("RA-15")
-def test_a_full_row_that_nobody_wants_leaves_the_game() -> None:
-    match = push(at(row=["nile"] * 8, turn=0, mover=0), "invoke", "pass", "pass", "pass", "pass")
-    position = match.position()
-    assert (position["row"], position["bag"]["nile"], match.turn) == ([None] * 8, 17, 1)
-
-
 @pytest.mark.rule("RA-16")
 def test_the_winner_gets_all_tiles_and_swaps_the_sun() -> None:
     match = push(
@@ -353,15 +150,6 @@ def test_the_winner_gets_all_tiles_and_swaps_the_sun() -> None:
 
 
 @pytest.mark.rule("RA-16")
-def test_a_sun_lying_face_down_can_not_be_bid() -> None:
-    match = push(
-        at(turn=0, mover=0), "invoke", "bid 7", "pass", "pass", "pass", "invoke", "pass", "pass", "pass"
-    )
-    with pytest.raises(teerling.IllegalMove, match="face down until the next epoch"):
-        match.push("bid 1")
-
-
-@pytest.mark.rule("RA-16")
 def test_suns_taken_face_down_stay_public() -> None:
     match = push(at(turn=0, mover=0), "invoke", "bid 7", "pass", "pass", "pass")
     assert match.view(3)["board"]["seats"][1]["used"] == [1]
@@ -371,37 +159,6 @@ def test_suns_taken_face_down_stay_public() -> None:
 def test_ra_tiles_stay_until_the_epoch_ends() -> None:
     match = push(at(turn=0, mover=0), "draw", "tile ra", "bid 3", "pass", "pass", "pass")
     assert match.position()["ra_row"] == 1
-
-
-@pytest.mark.rule("RA-18")
-def test_the_player_left_of_the_ra_player_is_next_whoever_won() -> None:
-    match = push(at(turn=1, mover=1), "invoke", "pass", "bid 10", "pass", "pass")
-    assert match.turn == 2
-
-
-def alone(**position: Any) -> Match:
-    """Only seat 0 has a sun left."""
-    hands = suns(([13], [2, 6]), ([], [3, 7, 12]), ([], [4, 8, 11]), ([], [5, 9, 10]))
-    return at(seats=hands, turn=0, mover=0, **position)
-
-
-@pytest.mark.rule("RA-19")
-def test_the_last_player_must_bid_when_invoking_of_free_will() -> None:
-    assert texts(push(alone(), "invoke")) == {"bid 13"}
-
-
-@pytest.mark.rule("RA-19")
-def test_the_last_player_may_pass_after_a_drawn_ra_tile_or_a_full_row_and_is_next_again() -> None:
-    for match in (push(alone(), "draw", "tile ra"), push(alone(row=["nile"] * 8), "invoke")):
-        assert texts(match) == {"pass", "bid 13"}
-        push(match, "pass")
-        assert (match.turn, match.position()["phase"]) == (0, "turn")
-
-
-def won(row: list[str], own: dict[str, int]) -> Match:
-    """Seat 0 owns tiles and wins a row by invoking."""
-    match = at(row=row, turn=0, mover=0, seats=tiles(own, {}, {}, {}))
-    return push(match, "invoke", "pass", "pass", "pass", "bid 2")
 
 
 @pytest.mark.rule("RA-20")
@@ -488,15 +245,6 @@ def test_the_epoch_ends_when_the_last_sun_has_been_used_and_settled() -> None:
 
 
 @pytest.mark.rule("RA-25")
-def test_there_are_three_epochs() -> None:
-    match = end_epoch_by_ra(at(epoch=2, ra_row=8))
-    assert not match.over
-    match = end_epoch_by_ra(at(epoch=3, ra_row=8))
-    assert match.over
-    assert match.legal_moves == ()
-
-
-@pytest.mark.rule("RA-25")
 def test_disasters_of_the_last_auction_are_settled_before_the_epoch_ends() -> None:
     hands = suns(([13], [2, 6]), ([], [3, 7, 12]), ([], [4, 8, 11]), ([], [5, 9, 10]))
     hands[0]["tiles"] = {"art": 1, "writing": 1, "religion": 1}
@@ -505,33 +253,6 @@ def test_disasters_of_the_last_auction_are_settled_before_the_epoch_ends() -> No
     push(match, "discard art", "discard writing")
     assert match.position()["epoch"] == 2
     assert "civilisations" not in match.position()["seats"][0]["scored"]
-
-
-@pytest.mark.rule("RA-26")
-def test_the_last_player_goes_on_alone() -> None:
-    match = push(alone(), "draw", "tile nile", "draw", "tile gold")
-    assert match.turn == 0
-    assert match.position()["row"][:2] == ["nile", "gold"]
-
-
-@pytest.mark.rule("RA-27")
-def test_the_last_ra_tile_ends_the_epoch_at_once_without_an_auction() -> None:
-    match = end_epoch_by_ra(at(row=["gold", "nile"], ra_row=8, turn=0, mover=0))
-    position = match.position()
-    assert (position["row"], position["ra_row"], position["epoch"]) == ([None] * 8, 0, 2)
-    assert (position["bag"]["gold"], position["bag"]["ra"]) == (4, 21)
-    assert all(seat["tiles"] == {} for seat in position["seats"])
-    assert [seat["suns"] for seat in position["seats"]] == [[2, 6, 13], [3, 7, 12], [4, 8, 11], [5, 9, 10]]
-
-
-@pytest.mark.rule("RA-28")
-def test_suns_turn_up_after_scoring_and_the_highest_begins() -> None:
-    hands = suns(([2], [1, 6]), ([3, 7], [13]), ([4, 8], [12]), ([5, 9], [10]))
-    match = end_epoch_by_ra(at(seats=hands, middle=11, ra_row=8, turn=2, mover=2))
-    position = match.position()
-    assert [seat["used"] for seat in position["seats"]] == [[], [], [], []]
-    assert position["seats"][0]["suns"] == [1, 2, 6]
-    assert (position["middle"], match.turn) == (11, 1)
 
 
 @pytest.mark.rule("RA-29")

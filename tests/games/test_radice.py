@@ -10,6 +10,7 @@ from rich.console import Console
 
 import teerling
 from teerling import CHANCE, Match
+from teerling.game import SPECTATOR
 from teerling.games.radice.tell import COLOURS, FACES, aids, ask
 from teerling.words import Speaker
 
@@ -638,7 +639,7 @@ def test_others_choose_clockwise_from_the_left_of_the_player_on_turn() -> None:
 def test_a_catastrophe_that_hits_nobody_may_be_chosen() -> None:
     match = push(at("sun sun sun sun sun"), "catastrophe monument")
     assert (match.turn, texts(match)) == (0, {"done"})
-    assert [event.kind for event in match.events] == ["catastrophe", "unharmed", "unharmed"]
+    assert [event.kind for event in match.events] == ["catastrophe", "struck_nobody"]
 
 
 # Epochs and scoring
@@ -1009,3 +1010,4 @@ def test_only_the_player_to_decide_sees_what_being_done_would_bring() -> None:
     match = at("pharaoh nile ankh ankh sun")
     assert aids(match.state, 0)["done"] == {"pharaoh": 1, "nile": 1, "points": 2, "ra": 1}
     assert "done" not in aids(match.state, 1)
+    assert aids(match.state, SPECTATOR) == {"now": aids(match.state, 1)["now"]}

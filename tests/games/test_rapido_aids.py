@@ -4,6 +4,7 @@ from typing import Any
 
 import teerling
 from teerling import Match
+from teerling.game import SPECTATOR
 from teerling.games.rapido.tell import aids, ask
 
 
@@ -61,8 +62,9 @@ def test_the_odds_count_all_36_throws() -> None:
     assert (good["higher"], good["threats"]) == (7, 9)
 
 
-def test_only_who_decides_gets_aids() -> None:
-    assert aids_at(seat=1, **WHITE) == {}
+def test_only_who_decides_sees_what_a_field_would_bring() -> None:
+    for seat in (1, SPECTATOR):
+        assert list(aids_at(seat=seat, **WHITE)) == ["odds"]
     assert aids_at(players=3) == {}
 
 

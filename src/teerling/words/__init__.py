@@ -10,10 +10,10 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..errors import Phrase, TeerlingError
+from ..errors import Phrase, Sentence, TeerlingError
 
 if TYPE_CHECKING:
-    from ..game import Event, Game, Plural
+    from ..game import Event, Game, Move, Plural
 
 LANGUAGES = {"nl": "Nederlands", "en": "English"}
 
@@ -53,6 +53,17 @@ def _translations(lang: str, folders: tuple[Path, ...]) -> dict[str, str]:
     return {}
 
 
+class Figure(int):
+    """A number in a sentence: below zero it has a real minus.
+
+    >>> f"{Figure(-2):+d}"
+    '−2'
+    """
+
+    def __format__(self, how: str) -> str:
+        return super().__format__(how).replace("-", "−")
+
+
 class Speaker:
     """Says things in a language: the project's own words, and those of a game."""
 
@@ -74,11 +85,13 @@ class Speaker:
         return known.format(**details)
 
     def phrase(self, text: object) -> str:
-        """A phrase in this language; what is no phrase stays as it is."""
+        """A phrase, or an event in words, in this language; what is neither stays as it is."""
+        if isinstance(text, Sentence):
+            return Speaker(self.lang, text.game).say(text.event, text.names)
         if not isinstance(text, Phrase):
             return str(text)
         details = {
-            key: self.phrase(value) if isinstance(value, Phrase) else value
+            key: self.phrase(value) if isinstance(value, Phrase | Sentence) else value
             for key, value in text.details.items()
         }
         return self(text.text, **details)
@@ -88,6 +101,16 @@ class Speaker:
         form = one if n == 1 else many
         texts = (found.ngettext(one, many, n) for found in self._catalogues)
         return next((found for found in texts if found != form), form).format(n=n, **details)
+
+    def move(self, move: "Move") -> str:
+        """A move in this language, term by term, the longest terms first."""
+        words, found = list(move.parts), []
+        while words:
+            terms = ((length, " ".join(words[:length])) for length in range(len(words), 0, -1))
+            length, term = next((n, term) for n, term in terms if n == 1 or self(term) != term)
+            found.append(self(term))
+            del words[:length]
+        return " ".join(found)
 
     def number(self, value: float, digits: int = 0) -> str:
         """A number as the language writes it."""
@@ -116,7 +139,7 @@ class Speaker:
             return self(value) if value else value
         if isinstance(value, list | tuple):
             return self.listed([self._detail("", part, names) for part in value])
-        return value
+        return Figure(value) if type(value) is int else value
 
     def _name(self, seat: int, names: Sequence[str]) -> str:
         name = names[seat]

@@ -33,7 +33,10 @@ from .rules import (
     AuctionState,
 )
 
-FAME = Choice("fame", "Whether everybody sees how much fame the others have.", "open", ("open", "hidden"))
+FAME = Choice(
+    "fame", "Whether everybody sees how much fame the others have.", "open", ("open", "hidden"),
+    ("open: everybody sees everybody's fame", "hidden: everybody sees only their own, until the end"),
+)  # fmt: skip
 CAUSES = ("none", "tile drawn", "invoked", "row full")
 MOST_FAME = 9999
 MOST_SCORED = 999

@@ -42,7 +42,9 @@ WORDS: dict[str, str | Plural] = {
         "{seat} wins {count} tiles with {sun} and takes sun {middle}",
         "count",
     ),
+    "won_sun": "{seat} wins sun {middle} with {sun}; the row was empty",
     "nobody": "nobody bids; the tiles stay",
+    "nobody_empty": "nobody bids; the row was empty",
     "nobody_full": "nobody bids; the tiles leave the game",
     "epoch_over": "epoch {epoch} is over: no sun is left",
     "epoch_over_ra": "epoch {epoch} is over: the Ra row is full",
@@ -61,6 +63,12 @@ WORDS: dict[str, str | Plural] = {
     "ask_last_bid": "Nobody has bid. You are last: bid a sun, or pass.",
     "ask_last_bid_over": "You are last. {seats} bids {bid}: bid a higher sun, or pass.",
     "ask_must_bid": "You invoked Ra and nobody bid, so bid one of your suns.",
+    "ask_empty": "The row is empty: only sun {middle} in the middle is at stake. "
+    "Bid one of your suns, or pass.",
+    "ask_empty_over": "The row is empty: only sun {middle} in the middle is at stake. "
+    "{seats} bids {bid}. Bid a higher sun, or pass.",
+    "ask_empty_must": "The row is empty: only sun {middle} in the middle is at stake. "
+    "You invoked Ra and nobody bid, so bid one of your suns.",
 }
 
 
@@ -102,13 +110,19 @@ class Teller:
         sun = 0 if move.id == PASS else move.id - FIRST_BID + 1
         events = [self.event("bid", before.turn, sun=sun) if sun else self.event("passed", before.turn)]
         if before.turn == before.mover:
-            winner, price = winner_of(before, move)
-            if price:
-                won = {"count": before.lying, "sun": price, "middle": before.middle, "row": self.row(before)}
-                events.append(self.event("won", winner, **won))
-            else:
-                events.append(self.event("nobody_full" if before.cause == ROW_FULL else "nobody"))
+            events.append(self.sold(before, *winner_of(before, move)))
         return events
+
+    def sold(self, before: Any, winner: int, price: int) -> Event:
+        """Who gets the row and the sun in the middle; an empty row is auctioned for the sun alone."""
+        if price and before.lying == 0:
+            return self.event("won_sun", winner, sun=price, middle=before.middle)
+        if price:
+            won = {"count": before.lying, "sun": price, "middle": before.middle, "row": self.row(before)}
+            return self.event("won", winner, **won)
+        if before.lying == 0:
+            return self.event("nobody_empty")
+        return self.event("nobody_full" if before.cause == ROW_FULL else "nobody")
 
     def row(self, s: Any) -> list[str]:
         """What lies on the spaces of the auction row; nothing has no name."""
@@ -134,9 +148,13 @@ class Teller:
     def ask(self, s: Any) -> Event:
         """What somebody is asked who is to bid."""
         last = s.turn == s.mover
-        if last and s.bid == 0 and s.cause == INVOKED:
-            return self.event("ask_must_bid", s.turn)
+        must = last and s.bid == 0 and s.cause == INVOKED
         over = {"bid": s.bid, "seats": [s.bidder]} if s.bid else {}
+        if s.lying == 0:
+            kind = "ask_empty_must" if must else "ask_empty_over" if over else "ask_empty"
+            return self.event(kind, s.turn, middle=s.middle, **over)
+        if must:
+            return self.event("ask_must_bid", s.turn)
         kind = ("ask_last_bid" if last else "ask_bid") + ("_over" if over else "")
         return self.event(kind, s.turn, **over)
 

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from teerling.game import SPECTATOR
+
 from . import rules
 from .rules import (
     DICE,
@@ -24,6 +26,14 @@ NEW_LEAD = "new"
 
 def aids(s: Any, seat: int) -> dict[str, Any]:
     """Points of the own missions, what every card would do, and when the round may end."""
+    found: dict[str, Any] = {} if seat == SPECTATOR else _own_aids(s, seat)
+    if 0 < s.round < TIE_BREAK:
+        found["end"] = _end_of_round(s)
+    return found
+
+
+def _own_aids(s: Any, seat: int) -> dict[str, Any]:
+    """What only a player needs: points of the own missions, and what every card would do."""
     found: dict[str, Any] = {"missions": _points_of_missions(s, seat)}
     if s.front[seat] >= 0:
         mission = s.front[seat]
@@ -32,8 +42,6 @@ def aids(s: Any, seat: int) -> dict[str, Any]:
         found["counting"] = [_counts(s, mission, die) for die in range(DICE)]
     if s.turn == seat and s.phase == ON_TURN:
         found["moves"] = {DECISIONS[move]: _effect(s, seat, move) for move in _cards_to_play(s)}
-    if 0 < s.round < TIE_BREAK:
-        found["end"] = _end_of_round(s)
     return found
 
 

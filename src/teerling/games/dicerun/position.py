@@ -48,6 +48,7 @@ MOST_VICTORY = 3 * (ROUNDS - 1) + 5
 PILE_SIZES = Choice(
     "piles", "Whether the piles of a round differ, so that nobody knows when it ends.", "uneven",
     ("uneven", "even"),
+    ("uneven: nobody knows exactly when a round ends", "even: everybody can count when a round ends"),
 )  # fmt: skip
 VARIABLE = Flag("variable_missions", "Whether everybody gets four missions and chooses one a round.", False)
 BONUS = Flag(

@@ -41,6 +41,7 @@ BUILDING_COLOURS = Choice(
     "How many colours each type of building has; both tiles of a building have the same.",
     1,
     (1, 3, 5),
+    ("one colour", "three colours", "five colours"),
 )
 PHASES = {
     DEALING: "dealing", ON_TURN: "turn", DRAWING: "drawing", BIDDING: "bidding", FINISHED: "over",

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from teerling.game import Event, Move, Plural
+from teerling.game import SPECTATOR, Event, Move, Plural
 
 from ..auction.rules import BIDDING, DEALING, DRAW, FINISHED, FIRST_OWN_DECISION, INVOKE, STOP, row_is_full
 from ..auction.tell import SHARED_DECISIONS, STACKS, Scored, Teller, lot, winner_of, winners
@@ -82,7 +82,8 @@ teller = Teller(
         "auction_on": "PR-09", "row_is_full": "PR-07", "no_auction": "PR-09", "must_bid": "PR-09",
         "sun_not_owned": "PR-09", "sun_face_down": "PR-09", "sun_too_low": "PR-09",
         "ask_bid": "PR-09", "ask_bid_over": "PR-09", "ask_last_bid": "PR-09", "ask_last_bid_over": "PR-09",
-        "ask_must_bid": "PR-09",
+        "ask_must_bid": "PR-09", "won_sun": "PR-09", "nobody_empty": "PR-09",
+        "ask_empty": "PR-09", "ask_empty_over": "PR-09", "ask_empty_must": "PR-09",
     },
     LINES,
     SIDES,
@@ -193,6 +194,8 @@ def aids(s: Any, seat: int) -> dict[str, Any]:
     if s.phase in (DEALING, FINISHED):
         return {}
     found: dict[str, Any] = {"ra": s.bag[RA] / sum(s.bag)}
+    if seat == SPECTATOR:
+        return found
     now = teller.scored(s, seat, rules.score)
     if lot(s):
         found["lot"] = teller.gains(now, _scored(s, seat, lot(s)))

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from teerling.game import Event, Move, Plural
+from teerling.game import SPECTATOR, Event, Move, Plural
 
 from ..auction.rules import BIDDING, DEALING, DRAW, FINISHED, INVOKE, ON_TURN, STOP, row_is_full
 from ..auction.tell import SHARED_DECISIONS, STACKS, Scored, Teller, lot, winner_of, winners
@@ -87,7 +87,8 @@ teller = Teller(
         "auction_on": "RA-12", "row_is_full": "RA-09", "no_auction": "RA-12", "must_bid": "RA-13",
         "sun_not_owned": "RA-12", "sun_face_down": "RA-16", "sun_too_low": "RA-12",
         "ask_bid": "RA-12", "ask_bid_over": "RA-12", "ask_last_bid": "RA-12", "ask_last_bid_over": "RA-12",
-        "ask_must_bid": "RA-13",
+        "ask_must_bid": "RA-13", "won_sun": "RA-16", "nobody_empty": "RA-14",
+        "ask_empty": "RA-12", "ask_empty_over": "RA-12", "ask_empty_must": "RA-13",
     },
     LINES,
     TILES,
@@ -241,6 +242,8 @@ def aids(s: Any, seat: int) -> dict[str, Any]:
     if s.phase in (DEALING, FINISHED):
         return {}
     found: dict[str, Any] = {"ra": s.bag[RA] / sum(s.bag)}
+    if seat == SPECTATOR:
+        return found
     if s.phase == LOSING_TILES and s.turn == seat:
         found["discards"] = _discards(s, seat)
     elif lot(s):

@@ -124,6 +124,7 @@ WORDS: dict[str, str | Plural] = {
     "lost_civilisation": "{seat} loses a civilisation marker: {colour}",
     "lost_monument": "{seat} loses a monument: {colour}, column {column}",
     "unharmed": "{seat} has nothing to lose",
+    "struck_nobody": "the catastrophe strikes nobody: there is nothing to lose",
     "has_to_remove": "{seat} has to remove {count} markers of choice",
     "done": "{seat} is done",
     "ra_moved": Plural(
@@ -206,7 +207,9 @@ def tell(before: Any, move: Move, after: Any) -> list[Event]:
     if move.id < FIRST_BUILD:
         symbol = SYMBOLS[after.catastrophe]
         cause = Event("catastrophe", "RD-13", before.turn, {"symbol": symbol})
-        return [cause, *_told_victims(before, after)]
+        victims = _told_victims(before, after)
+        harmless = all(event.kind == "unharmed" for event in victims)
+        return [cause, *([Event("struck_nobody", "RD-14")] if harmless else victims)]
     return _told_removal(before, move.id, after)
 
 
@@ -446,6 +449,8 @@ def ask(s: Any) -> Event:
 
 def aids(s: Any, seat: int) -> dict[str, Any]:
     """What a scoring would bring everybody now, and what being done would bring the seat."""
+    if s.turn == OVER:
+        return {}
     then = s.copy()
     then.epoch = rules.EPOCHS
     rules.score_epoch(then)

@@ -185,9 +185,11 @@ def ask(s: Any) -> Event:
 
 
 def aids(s: Any, seat: int) -> dict[str, Any]:
-    """The odds of another throw, and what every field would bring; for the player to decide."""
-    if s.phase != DECIDING or s.turn != seat:
+    """The odds of another throw; for the player to decide also what every field would bring."""
+    if s.phase != DECIDING:
         return {}
+    if s.turn != seat:
+        return {"odds": _odds(s)}
     free = [
         field
         for field in range(TOP_FIELD + 1)
