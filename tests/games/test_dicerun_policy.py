@@ -9,7 +9,8 @@ import teerling
 from teerling import Match
 from teerling.engine.compile import bind
 from teerling.engine.record import scratch
-from teerling.games.dicerun import policy, rules
+from teerling.games.dicerun import foresight, policy, rules
+from teerling.games.dicerun.tell import COLOURS
 from teerling.players.advice import advice_for
 from tests.games.test_dicerun import at, holding, race
 from tests.variants import VARIANTS, Variant, play
@@ -110,3 +111,26 @@ def test_compiled_advice_is_the_same(variant: Variant) -> None:
             compiled.advise(match.state.to_array()[0], np.array(VALUES), np.array(mask, np.int8), worth)
             for move, expected in worths(match.state).items():
                 assert worth[move] == pytest.approx(expected)
+
+
+def foreseen(match: Match) -> tuple[float, list[float]]:
+    """By how much the outcome is in doubt, and the victory cards that every seat may expect."""
+    points = [0.0] * match.players
+    return foresight.foresee(match.state, VALUES, points), points
+
+
+def test_all_victory_cards_are_foreseen() -> None:
+    hands = [{"hand": {colour: 3}, "victory": 3 - p} for p, colour in enumerate(COLOURS[:4])]
+    _, points = foreseen(at(round=2, seats=hands))
+    assert sum(points) == pytest.approx(3 + 2 + 1 + 0 + 6 + 6 + 8)
+
+
+def test_a_question_mark_in_the_hand_is_foreseen_to_help() -> None:
+    _, points = foreseen(at(round=2, seats=holding("question, red, red", "blue, blue, red")))
+    assert points[0] > points[1]
+
+
+def test_in_a_tie_break_only_the_tied_are_foreseen_to_win() -> None:
+    seats = [{"victory": 7}, {"victory": 6}, {"victory": 7}, {"victory": 0}]
+    doubt, points = foreseen(at(round=5, seats=seats))
+    assert min(points[0], points[2]) - points[1] > 5 * doubt

@@ -517,11 +517,11 @@ def test_a_log_tells_every_step() -> None:
     assert match.log() == [
         "Anne throws X and 6: 60",
         "Anne throws again, X and X: not valid, nothing is placed",
-        "Anne: -2 X",
+        "Anne: −2 X",
         "Anne: +1 not below the start",
         "Bob counts field 4 and takes the pair back",
         "Bob: +4 counted",
-        "Bob: -1 not beyond the goal",
+        "Bob: −1 not beyond the goal",
         "Bob reaches the goal and wins the game",
     ]
 

@@ -45,7 +45,7 @@ def compare(match: Match, solve: Any, saved: Callable[[Any], float]) -> None:
     assert max(lowest.values()) / 3 < thought.win < highest[thought.move.id] + TOLERANCE
 
 
-@pytest.mark.parametrize("step", [19, 20])
+@pytest.mark.parametrize("step", [18, 19, 20])
 def test_in_rapido_before_the_next_player_wins(step: int) -> None:
     """Doubles may reach the goal; only 76 could throw the next player off."""
     match = teerling.at(

@@ -10,7 +10,7 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from math import sqrt
 from typing import Any
 
@@ -162,7 +162,8 @@ def hint_from(knows: Sight, adviser: Search, seed: int = 1) -> Hint:
     if knows.seen.turn == knows.seat and len(moves) == 1:
         alone = Thought(moves[0], 0, 0.0, 0.0, 0.0)
         return Hint(knows.game, knows.seat, adviser.name, (alone,), Reason())
-    thoughts = adviser.think(knows, seed)
+    # A hint tells how matches end, so it plays them to their end.
+    thoughts = replace(adviser, manner=replace(adviser.manner, foresight=False)).think(knows, seed)
     reason = reason_for(knows, thoughts[0], rival(thoughts), seed)
     return Hint(knows.game, knows.seat, adviser.name, thoughts, reason)
 

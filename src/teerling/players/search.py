@@ -39,6 +39,8 @@ DEEPEST = 60
 STREAMS = 2**40
 """How far the random streams of two trees lie apart."""
 
+SPREAD = 0.4
+"""By how much the result of one playout differs from the mean, about: what is tried rarely is doubted."""
 NEVER = 127
 """A stage that no game reaches."""
 
@@ -54,7 +56,7 @@ class Manner:
     """Whether the game's policy steers tree and playouts, or all is tried alike and played at random."""
     exploration: float = 0.8
     """How much is tried that has not done well so far."""
-    margin: float = 0.3
+    margin: float = 0.1
     """How much of a result is by how far one is ahead, and not whether one has won."""
     openness: float = 2.0
     """How much more open to other moves than in playouts the policy's advice is in the tree."""
@@ -165,18 +167,18 @@ def grown(search: Search, sight: Sight, seed: int) -> list[Tree]:
 
 
 def _thoughts(game: Game, trees: list[Tree]) -> tuple[Thought, ...]:
-    """What came of every legal move in all trees together: what was tried most comes first."""
+    """What came of every legal move in all trees together: what is surely good comes first."""
     tried: dict[str, Any] = {name: sum(tree.tried[name] for tree in trees) for name in TRIED.names or ()}
     ids = [move.id for move in game.legal_moves(trees[0].sight.seen)]
-    ids.sort(key=lambda id: (-tried["playouts"][id], -tried["reward"][id], id))
+    times = np.maximum(tried["playouts"], 1)
+    surely = np.where(tried["playouts"] > 0, tried["reward"] / times - SPREAD / np.sqrt(times), -inf)
+    ids.sort(key=lambda id: (-surely[id], id))
     found = []
     for id in ids:
-        playouts = int(tried["playouts"][id])
-        times = max(playouts, 1)
-        mean = tried["score"][id] / times
-        spread = sqrt(max(0.0, tried["square"][id] / times - mean**2))
-        win = float(tried["wins"][id] / times)
-        found.append(Thought(game.move(id), playouts, win, float(mean), spread))
+        mean = float(tried["score"][id] / times[id])
+        spread = sqrt(max(0.0, tried["square"][id] / times[id] - mean**2))
+        win = float(tried["wins"][id] / times[id])
+        found.append(Thought(game.move(id), int(tried["playouts"][id]), win, mean, spread))
     return tuple(found)
 
 

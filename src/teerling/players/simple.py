@@ -21,7 +21,10 @@ class Random:
 
 
 class Heuristic:
-    """The move that the game's policy advises; it judges each wrongly by about `misjudgement` points."""
+    """The move that the game's policy advises, as far as each is judged rightly.
+
+    Each is misjudged by about so many times what makes two moves of about equal worth in the game.
+    """
 
     def __init__(
         self,
@@ -39,7 +42,8 @@ class Heuristic:
             return Choice(moves[0])
         chooser = Chooser(seed)
         worth = worths(sight)
-        return Choice(max(moves, key=lambda move: worth[move.id] + self.misjudgement * chooser.gauss(0, 1)))
+        error = self.misjudgement * advice_for(sight.game).temperature
+        return Choice(max(moves, key=lambda move: worth[move.id] + error * chooser.gauss(0, 1)))
 
     def with_setting(self, setting: str) -> Player:
         raise no_setting(self.name)

@@ -27,16 +27,17 @@ VALUES = {
     "tile": 1.3,  # what a tile brings on average to the sun that wins it
     "most_tiles": 6.0,  # how many tiles a sun may hope for at most
     "height": 0.3,  # how much dearer a sun is that is twice as high as the others
-    "exchange": 0.1,  # what a point more on a sun is worth in every epoch to come
-    "last_exchange": 0.2,  # what a point more on a sun is worth at the end of the game
-    "envy": 0.3,  # how much it hurts when another gains a point
+    "exchange": 1.0,  # what ten points more on a sun are worth in every epoch to come
+    "last_exchange": 2.5,  # what ten points more on a sun are worth at the end of the game
+    "envy": 0.4,  # how much it hurts when another gains a point
     "doubt": 3.0,  # points by which we may misjudge what another will bid
-    "waiting": 0.6,  # how much of what the row would bring now is still there when the turn is back
-    "growth": 0.5,  # what a drawn tile adds to what the row will bring
+    "waiting": 0.7,  # how much of what the row would bring now is still there when the turn is back
+    "growth": 0.6,  # what a drawn tile adds to what the row will bring
 }
 TILE, MOST_TILES, HEIGHT, EXCHANGE, LAST_EXCHANGE, ENVY, DOUBT, WAITING, GROWTH = range(9)
 FIRST_OWN_VALUE = 9
 
+TEN, PERCENT = 10.0, 0.01
 NEAR = -1.0
 """How little a bid may gain and still keep others from gaining more."""
 UNTHINKABLE = 1000.0
@@ -137,7 +138,7 @@ def price(values: Numbers, sun: int, mean: float, tiles: float) -> float:
 def exchange(s: AuctionState, values: Numbers, sun: int) -> float:
     """What it is worth to have the sun in the middle instead of this one after the epoch."""
     epochs = EPOCHS - s.epoch
-    return (s.middle - sun) * (values[LAST_EXCHANGE] + values[EXCHANGE] * epochs)
+    return (s.middle - sun) * (values[LAST_EXCHANGE] + values[EXCHANGE] * epochs) / TEN
 
 
 @rule
@@ -168,17 +169,25 @@ def advise_bids(
 ) -> None:
     """A bid is worth its gain if it stands; if not, whoever gets the row at least pays more."""
     row = worth[ROW_WORTH + s.turn]
+    tempted = is_tempted(s, values, row, mean, tiles)
+    stands, rival = 1.0, 0.0
     for sun in range(s.bid + 1, HIGHEST_SUN + 1):
         move = FIRST_BID + sun - 1
         if mask[move]:
-            stands, rival = answers(s, values, worth, sun, mean, tiles)
-            worth[move] = (
-                stands * gain(s, values, row, sun, mean, tiles) - (1.0 - stands) * values[ENVY] * rival
-            )
+            if tempted:
+                stands, rival = answers(s, values, worth, sun, mean, tiles)
+            gained = gain(s, values, row, sun, mean, tiles)
+            worth[move] = stands * gained - (1.0 - stands) * values[ENVY] * rival
+    worth[PASS] = -values[ENVY] * rival_gain(s, values, worth, mean, tiles) if tempted else 0.0
+
+
+@rule
+def rival_gain(s: AuctionState, values: Numbers, worth: Numbers, mean: float, tiles: float) -> float:
+    """What the row brings the keenest of the others if the player to decide passes."""
     _, rival = answers(s, values, worth, s.bid, mean, tiles)
     if s.bid > 0:
         rival = max(rival, gain(s, values, worth[ROW_WORTH + s.bidder], s.bid, mean, tiles))
-    worth[PASS] = -values[ENVY] * rival
+    return rival
 
 
 @rule

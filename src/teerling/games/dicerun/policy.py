@@ -66,19 +66,18 @@ VALUES = {
     "own_colour": 0.2,
     "own_number": 0.25,
     "question": 0.7,
-    "next_round": 0.3,
     "winning": 1.5,
 }
 """The part of a standing, and of the promise of dice in front, that survives a card of another player;
 what a point more than the average mission has is worth in the first three groups, how much more if it
 is a large share of its group, and if no group is right behind the lead; what a new throw is worth of
-the dice it may bring into the second group; what cards are worth in the hand, and the part of that for
-a question mark that is left for the next round; what it is worth to win, besides the victory cards."""
+the dice it may bring into the second group; what cards are worth in the hand; what it is worth to win,
+besides the victory cards."""
 (
     LASTING, PROMISING, IN_LEAD, SHARE_OF_LEAD, IN_SECOND, SHARE_OF_SECOND, IN_THIRD, SAFE_LEAD, NEW_THROW,
-    OWN_COLOUR, OWN_NUMBER, KEPT_QUESTION, NEXT_ROUND, WINNING,
+    OWN_COLOUR, OWN_NUMBER, KEPT_QUESTION, WINNING,
 ) = range(len(VALUES))  # fmt: skip
-TEMPERATURE = 0.3
+TEMPERATURE = 0.1
 
 ROOM = 5
 ROOM_FOR_ALL = (1 << ROOM) - 1
@@ -175,13 +174,13 @@ def weigh_card(values: Numbers, mission: int, again: float, card: int, race: flo
 
 @rule
 def kept(values: Numbers, mission: int, again: float, card: int) -> float:
-    """What a card is worth in the hand: for another turn in this round, a question mark also later."""
+    """What a card is worth in the hand: one of the own sorts for another turn, a question mark always."""
     if card == mission // FACES:
         return again * values[OWN_COLOUR]
     if card == FIRST_NUMBER + mission % FACES:
         return again * values[OWN_NUMBER]
     if card == QUESTION:
-        return (again + (1.0 - again) * values[NEXT_ROUND]) * values[KEPT_QUESTION]
+        return values[KEPT_QUESTION]
     return 0.0
 
 

@@ -9,6 +9,7 @@ from teerling.engine import Cells, Numbers, rule
 from ..auction.policy import (
     BITS,
     FIRST_OWN_VALUE,
+    PERCENT,
     ROW_WORTH,
     advise_bids,
     advise_turn,
@@ -69,15 +70,18 @@ from .rules import (
 
 VALUES = {
     **AUCTION_VALUES,
-    "flip": 1.0,  # what a priest's turning over of a tile is worth
-    "leading_doubt": 0.1,  # how much each tile to come blurs who will lead a profession
-    "profession": 0.06,  # the chance of a certain new profession with each tile to come
-    "ankhs_later": 0.6,  # how many ankhs an epoch to come brings
-    "half_building": 0.06,  # the chance that half a building is completed with each tile to come
+    "tile": 1.9,
+    "most_tiles": 7.5,
+    "last_exchange": 4.0,
+    "flip": 0.7,  # what a priest's turning over of a tile is worth
+    "leading_doubt": 4.0,  # percent: how much each tile to come blurs who will lead a profession
+    "profession": 4.0,  # percent: the chance of a certain new profession with each tile to come
+    "ankhs_later": 0.65,  # how many ankhs an epoch to come brings
+    "half_building": 6.0,  # percent: the chance that half a building is completed with each tile to come
     "building_later": 0.4,  # the chance that half a building is completed in an epoch to come
-    "stone": 0.15,  # how many pyramids and tombs each tile to come brings
-    "tomb": 0.03,  # how many tombs of the best colour each tile to come brings
-    "plague_later": 0.8,  # how much a plague counts in an epoch to come, against this one
+    "stone": 11.0,  # percent: the chance of a pyramid or tomb with each tile to come
+    "tomb": 4.5,  # percent: the chance of a tomb of the best colour with each tile to come
+    "plague_later": 0.9,  # how much a plague counts in an epoch to come, against this one
     "plague_more": 0.7,  # how many plagues still come to who has to count with them
     "lay_for_others": 0.4,  # how much it matters what others gain by the side that lies up
 }
@@ -85,7 +89,7 @@ FLIP, LEADING_DOUBT, PROFESSION, ANKHS_LATER, HALF_BUILDING = range(FIRST_OWN_VA
 BUILDING_LATER, STONE, TOMB, PLAGUE_LATER, PLAGUE_MORE, LAY_FOR_OTHERS = range(
     FIRST_OWN_VALUE + 5, FIRST_OWN_VALUE + 11
 )
-TEMPERATURE = 1.0
+TEMPERATURE = 0.2
 TILES_A_SUN_LATER = 3.5
 """How many tiles a sun brings in an epoch that has not begun."""
 PRIEST_BITS = (1 << BITS * PYRAMID) - (1 << BITS * PRIEST)
@@ -191,7 +195,7 @@ def row_worth(s: State, values: Numbers, p: int, people: int, stores: int, shops
 @rule
 def professions_added(s: State, values: Numbers, p: int, people: int, tiles: float) -> float:
     """Who has most of a profession wins; who has many different ones gets ankhs."""
-    sharp = 1.0 / (1.0 + values[LEADING_DOUBT] * tiles * suns_face_up(s))
+    sharp = 1.0 / (1.0 + PERCENT * values[LEADING_DOUBT] * tiles * suns_face_up(s))
     total = 0.0
     before, after = 0, 0
     for profession in range(FIRST_PROFESSION, LAST_PROFESSION + 1):
@@ -215,7 +219,7 @@ def professions_added(s: State, values: Numbers, p: int, people: int, tiles: flo
 @rule
 def ankhs_worth(s: State, values: Numbers, p: int, professions: int, own: float) -> float:
     """By the number of ankhs there may be at the end of the game."""
-    known = professions + values[PROFESSION] * own * (PROFESSIONS - professions)
+    known = professions + PERCENT * values[PROFESSION] * own * (PROFESSIONS - professions)
     won = between(ANKHS_WON, PROFESSIONS, known)
     return between(ANKH_FAME, MOST_ANKHS, s.ankhs[p] + won + values[ANKHS_LATER] * (EPOCHS - s.epoch))
 
@@ -233,11 +237,11 @@ def stones_added(s: State, values: Numbers, p: int, people: int, own: float) -> 
         more += in_row(people, tomb)
         alike = max(alike, had)
         alike_after = max(alike_after, had + in_row(people, tomb))
-    stones = before + values[STONE] * to_come
+    stones = before + PERCENT * values[STONE] * to_come
     total = between(PYRAMID_FAME, LARGEST_PYRAMID, stones + more) - between(
         PYRAMID_FAME, LARGEST_PYRAMID, stones
     )
-    tombs = values[TOMB] * to_come
+    tombs = PERCENT * values[TOMB] * to_come
     return (
         total
         + between(TOMB_FAME, MOST_TOMBS, alike_after + tombs)
@@ -269,7 +273,7 @@ def priests_added(s: State, values: Numbers, p: int, priests: int, plagues: int)
 @rule
 def buildings_added(s: State, values: Numbers, p: int, stores: int, shops: int, own: float) -> float:
     """What complete buildings bring in this epoch and the next ones, for they stay."""
-    half = share(values[HALF_BUILDING] * own)
+    half = share(PERCENT * values[HALF_BUILDING] * own)
     total = buildings_worth(s, p, stores, shops, half) - buildings_worth(s, p, 0, 0, half)
     epochs = EPOCHS - s.epoch
     if epochs > 0:

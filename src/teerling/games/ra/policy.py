@@ -9,6 +9,7 @@ from teerling.engine import Cells, Numbers, rule
 from ..auction.policy import (
     BITS,
     FIRST_OWN_VALUE,
+    PERCENT,
     ROW_WORTH,
     advise_bids,
     advise_turn,
@@ -58,19 +59,19 @@ VALUES = {
     **AUCTION_VALUES,
     "god": 1.0,  # what a god is worth over its 2 fame while there is time to use it
     "pharaoh_later": 0.55,  # how much a pharaoh counts in an epoch to come, against this one
-    "pharaoh_doubt": 0.1,  # how much each tile to come blurs who will have most pharaohs
-    "flood": 0.08,  # the chance of a flood with each tile to come
+    "pharaoh_doubt": 10.0,  # percent: how much each tile to come blurs who will have most pharaohs
+    "flood": 8.0,  # percent: the chance of a flood with each tile to come
     "flood_later": 0.4,  # the chance of a flood in an epoch to come
-    "civilisation": 0.035,  # the chance of a certain new civilisation with each tile to come
-    "monument": 0.03,  # the same of a certain new monument
-    "alike": 0.008,  # the chance of another monument alike with each tile to come, for each in the bag
+    "civilisation": 3.5,  # percent: the chance of a certain new civilisation with each tile to come
+    "monument": 3.0,  # percent: the same of a certain new monument
+    "alike": 0.8,  # percent: the chance of another monument alike with each tile to come, for each in the bag
     "monument_lost": 1.5,  # what an earthquake costs for each monument
 }
 GOD_USE, PHARAOH_LATER, PHARAOH_DOUBT, FLOOD_CHANCE, FLOOD_LATER = range(FIRST_OWN_VALUE, FIRST_OWN_VALUE + 5)
 CIVILISATION_CHANCE, MONUMENT_CHANCE, ALIKE_CHANCE, MONUMENT_LOST = range(
     FIRST_OWN_VALUE + 5, FIRST_OWN_VALUE + 9
 )
-TEMPERATURE = 1.0
+TEMPERATURE = 0.2
 TILES_A_SUN_LATER = 3.5
 """How many tiles a sun brings in an epoch that has not begun."""
 CIVILISATIONS, MONUMENTS, MOST_ALIKE = 5, 8, 5
@@ -207,7 +208,7 @@ def pharaohs_added(s: State, values: Numbers, p: int, pharaohs: int, funerals: i
             fewest = min(fewest, s.tiles[q, PHARAOH])
     before = s.tiles[p, PHARAOH]
     after = max(0, before + pharaohs - TILES_LOST * funerals)
-    sharp = 1.0 / (1.0 + values[PHARAOH_DOUBT] * tiles * suns_face_up(s))
+    sharp = 1.0 / (1.0 + PERCENT * values[PHARAOH_DOUBT] * tiles * suns_face_up(s))
     leading = share(0.5 + (after - most + 0.5) * sharp) - share(0.5 + (before - most + 0.5) * sharp)
     trailing = share(0.5 - (after - fewest - 0.5) * sharp) - share(0.5 - (before - fewest - 0.5) * sharp)
     epochs = 1.0 + values[PHARAOH_LATER] * (EPOCHS - s.epoch)
@@ -230,7 +231,7 @@ def nile_added(
 @rule
 def nile_worth(s: State, values: Numbers, niles: int, floods: int, own: float) -> float:
     """What Nile and floods bring in this epoch and the next."""
-    flooded = 1.0 if floods > 0 else share(values[FLOOD_CHANCE] * own)
+    flooded = 1.0 if floods > 0 else share(PERCENT * values[FLOOD_CHANCE] * own)
     return flooded * (niles + floods) + values[FLOOD_LATER] * niles * (EPOCHS - s.epoch)
 
 
@@ -250,7 +251,7 @@ def civilisations_of_row(s: State, values: Numbers, p: int, row: int, own: float
 @rule
 def civilisations_added(values: Numbers, before: int, after: int, own: float) -> float:
     """By the number of kinds there will be when the epoch ends."""
-    chance = values[CIVILISATION_CHANCE] * own
+    chance = PERCENT * values[CIVILISATION_CHANCE] * own
     return rise(
         CIVILISATION_FAME,
         CIVILISATIONS,
@@ -286,7 +287,7 @@ def monuments_of_row(s: State, values: Numbers, p: int, monuments: int, own: flo
 @rule
 def different_added(values: Numbers, before: int, after: int, to_come: float) -> float:
     """By the number of kinds of monuments there may be at the end of the game."""
-    chance = values[MONUMENT_CHANCE] * to_come
+    chance = PERCENT * values[MONUMENT_CHANCE] * to_come
     return rise(
         DIFFERENT_MONUMENTS,
         MONUMENTS,
@@ -298,5 +299,5 @@ def different_added(values: Numbers, before: int, after: int, to_come: float) ->
 @rule
 def alike_added(s: State, values: Numbers, kind: int, before: int, after: int, to_come: float) -> float:
     """By how many alike there may be at the end; who has none does not count on them."""
-    more = values[ALIKE_CHANCE] * s.bag[kind] * to_come
+    more = PERCENT * values[ALIKE_CHANCE] * s.bag[kind] * to_come
     return rise(IDENTICAL_MONUMENTS, MOST_ALIKE, before + more if before > 0 else 0.0, after + more)

@@ -50,6 +50,7 @@ from .rules import (
     State,
     civilisation_dice,
     is_monument_left,
+    stands_in_column,
     unspent,
 )
 
@@ -85,7 +86,7 @@ with two throws to come, a die ends up as something that was not aimed for."""
     SECOND_FLOOD, HOPE_FOR_FIRST, HOPE_FOR_THIRD, LAST_PLACE, HOPE_FOR_COLUMNS, HOPE_FOR_PAIR,
     HOPE_FOR_THREE, COLUMN_OF_ANOTHER, RA_MOVES, CATASTROPHE, HARM, STRAYS,
 ) = range(len(VALUES))  # fmt: skip
-TEMPERATURE = 0.5
+TEMPERATURE = 0.2
 
 PROMISES = DONE
 """While dice are chosen, the worths of all other moves are free for notes: from here on, what each symbol
@@ -93,7 +94,9 @@ promises by how many dice with it are kept and how many dice are thrown."""
 AIMED = FACES
 """After the promises of the six symbols: those of the first four if ankhs count for them too."""
 BY_THROWN = table([0, 6, 11, 15, 18, 20])
+"""Where in a symbol's notes those for a number of thrown dice begin: the more thrown, the fewer kept."""
 NOTE = 21
+"""How long a symbol's notes are."""
 COLUMN_NOTES = FIRST_REMOVE_MONUMENT
 """What an own marker in each column is worth."""
 COLOUR_NOTES = COLUMN_NOTES + COLUMNS
@@ -185,6 +188,15 @@ def count_of(found: int, who: int) -> int:
 
 
 @rule
+def columns_of(s: State) -> int:
+    """In how many columns the player to decide has markers."""
+    columns = 0
+    for column in range(COLUMNS):
+        columns += stands_in_column(s, s.turn, column)
+    return columns
+
+
+@rule
 def marker_in_column(s: State, values: Numbers, early: float, found: int, columns: int) -> float:
     """What another marker in a column gives at the end, and what it may still become."""
     own = count_of(found, s.turn)
@@ -207,9 +219,7 @@ def marker_in_column(s: State, values: Numbers, early: float, found: int, column
 @rule
 def note_columns(s: State, values: Numbers, early: float, notes: Numbers) -> None:
     """Notes what a marker in each column is worth, and in the best column for each colour."""
-    columns = 0
-    for column in range(COLUMNS):
-        columns += count_of(who_stands_in(s, column), s.turn) > 0
+    columns = columns_of(s)
     for column in range(COLUMNS):
         notes[COLUMN_NOTES + column] = marker_in_column(s, values, early, who_stands_in(s, column), columns)
     notes[TYPICAL_NOTE] = 0.0
@@ -354,12 +364,11 @@ def weigh_uses(s: State, values: Numbers, early: float, mask: Cells, worth: Numb
         worth[FLOOD] = flood_marker(s, values, early, p) - steps - price_of_ankhs(s, FLOOD_DICE - real)
     weigh_civilisation(s, values, early, mask, worth)
     if unspent(s, MONUMENT) > 0:
-        weigh_monuments(s, mask, worth)
+        weigh_monuments(s, worth)
     if mask[FIRST_CATASTROPHE]:
         for symbol in range(PHARAOH, MONUMENT + 1):
-            worth[FIRST_CATASTROPHE + symbol - PHARAOH] = values[HARM] * lost_by_others(
-                s, values, early, symbol
-            )
+            lost = lost_by_others(s, values, early, symbol)
+            worth[FIRST_CATASTROPHE + symbol - PHARAOH] = values[HARM] * lost
 
 
 @rule
@@ -387,7 +396,7 @@ def weigh_civilisation(s: State, values: Numbers, early: float, mask: Cells, wor
 
 
 @rule
-def weigh_monuments(s: State, mask: Cells, worth: Numbers) -> None:
+def weigh_monuments(s: State, worth: Numbers) -> None:
     """What a marker in each column is worth, less the points of the ankh it may take."""
     price = price_of_ankhs(s, 1)
     for die in range(DICE):
@@ -447,9 +456,7 @@ def monuments_of(s: State, q: int) -> int:
 @rule
 def weigh_removals(s: State, values: Numbers, early: float, mask: Cells, worth: Numbers) -> None:
     """Markers of civilisation are alike; a monument marker counts as it would if it were placed."""
-    columns = 0
-    for column in range(COLUMNS):
-        columns += count_of(who_stands_in(s, column), s.turn) > 0
+    columns = columns_of(s)
     for colour in range(DICE):
         worth[FIRST_REMOVE_CIVILISATION + colour] = 0.0
         for column in range(COLUMNS):
