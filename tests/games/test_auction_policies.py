@@ -9,7 +9,7 @@ import teerling
 from teerling import Match
 from teerling.engine.compile import bind
 from teerling.players.advice import advice_for, policy_of
-from tests.games.auctions import Auction, suns, tiles
+from tests.games.auctions import Auction, push, suns, tiles
 from tests.variants import VARIANTS, Variant, play
 
 RA, PRIESTS = Auction("ra", "gold"), Auction("priests", "priest")
@@ -99,9 +99,9 @@ def test_pays_no_more_than_needed_with_the_last_word(auction: Auction) -> None:
 
 @both_games
 def test_alone_with_suns_draws_until_the_last_ra_tile_threatens(auction: Auction) -> None:
-    row = [auction.tile] * 5
-    assert advised(auction.alone(row=row, ra_row=7)) == "draw"
-    assert advised(auction.alone(row=row, ra_row=8)) == "invoke"
+    table: Any = {"row": [auction.tile] * 4, "bag": {"ra": 20, auction.tile: 1}}
+    assert advised(auction.alone(ra_row=7, **table)) == "draw"
+    assert advised(auction.alone(ra_row=8, **table)) == "invoke"
 
 
 @both_games
@@ -146,10 +146,8 @@ def test_turns_over_a_tile_to_complete_a_building() -> None:
     assert advised(match) in ("flip granary", "flip fortress")
 
 
-def test_lays_up_the_side_that_helps_itself_and_not_others() -> None:
-    match = PRIESTS.at(turn=0, mover=0, seats=tiles({"market": 1}, {"library": 1}))
-    match.push("draw")
-    match.push("tile market/library")
+def test_lays_up_the_side_that_completes_its_own_building() -> None:
+    match = push(PRIESTS.alone({"market": 1}, epoch=3), "draw", "tile market/library")
     assert advised(match) == "lay market"
 
 

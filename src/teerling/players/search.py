@@ -54,12 +54,14 @@ class Manner:
 
     advised: bool = True
     """Whether the game's policy steers tree and playouts, or all is tried alike and played at random."""
-    exploration: float = 0.8
+    exploration: float = 1.0
     """How much is tried that has not done well so far."""
     margin: float = 0.1
     """How much of a result is by how far one is ahead, and not whether one has won."""
-    openness: float = 2.0
-    """How much more open to other moves than in playouts the policy's advice is in the tree."""
+    openness: float = 1.0
+    """How open to other moves than the best the policy's advice is in the tree, by its temperature."""
+    noise: float = 0.2
+    """The same in playouts, where players hardly waver."""
     foresight: bool = True
     """Whether playouts end with the stage (an epoch, say), where the game can foresee how it will end."""
 
@@ -105,8 +107,9 @@ class Tree:
         """Makes so many playouts."""
         self.steps += self.kernel.grow(
             self.seen, self.work, self.look, self.words, self.scratch, self.values,
-            self.manner.advised, self.temperature, self.temperature * self.manner.openness,
-            self.manner.exploration, self.manner.margin, self.horizon, self.sight.seat, self.seed,
+            self.manner.advised, self.manner.noise * self.temperature,
+            self.manner.openness * self.temperature, self.manner.exploration,
+            self.manner.margin, self.horizon, self.sight.seat, self.seed,
             self.number * STREAMS + self.done, playouts,
             self.nodes, self.slots, self.path, self.scores, self.ranks, self.ends, self.tried,
         )  # fmt: skip

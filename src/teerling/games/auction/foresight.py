@@ -1,9 +1,9 @@
-"""What suns and majorities will be worth in epochs to come, in Ra and in Priests of Ra."""
+"""What suns will be worth in epochs to come, in Ra and in Priests of Ra."""
 
-from teerling.engine import Grid, Numbers, rule
+from teerling.engine import Numbers, rule
 
-from .policy import EXCHANGE, LAST_EXCHANGE
-from .rules import EPOCHS, HIGHEST_SUN, NOT_OWNED, AuctionState
+from .policy import EXCHANGE, LAST_EXCHANGE, TEN
+from .rules import EPOCHS, AuctionState, sum_of_suns
 
 DOUBT_OF_AN_EPOCH = 6.0
 """By how many points one may be wrong about an epoch."""
@@ -18,19 +18,4 @@ def epochs_to_play(s: AuctionState) -> int:
 @rule
 def suns_to_come(s: AuctionState, values: Numbers, p: int, epochs: int) -> float:
     """What a player's suns may bring in the epochs to come."""
-    total = 0
-    for sun in range(1, HIGHEST_SUN + 1):
-        total += sun * (s.suns[p, sun] != NOT_OWNED)
-    return total * (values[LAST_EXCHANGE] + values[EXCHANGE] * epochs)
-
-
-@rule
-def most_and_fewest_others(s: AuctionState, tiles: Grid, p: int, kind: int) -> tuple[int, int]:
-    """The most and the fewest tiles of a kind that another player has."""
-    most = 0
-    fewest = 127
-    for q in range(s.players):
-        if q != p:
-            most = max(most, tiles[q, kind])
-            fewest = min(fewest, tiles[q, kind])
-    return most, fewest
+    return sum_of_suns(s, p) * (values[LAST_EXCHANGE] + values[EXCHANGE] * epochs) / TEN

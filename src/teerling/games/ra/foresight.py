@@ -4,8 +4,8 @@ from math import sqrt
 
 from teerling.engine import Numbers, rule
 
-from ..auction.foresight import DOUBT_OF_AN_EPOCH, epochs_to_play, most_and_fewest_others, suns_to_come
-from ..auction.policy import between, share
+from ..auction.foresight import DOUBT_OF_AN_EPOCH, epochs_to_play, suns_to_come
+from ..auction.policy import PERCENT, between, share
 from ..auction.rules import SUNS_EACH
 from .policy import (
     FLOOD_LATER,
@@ -53,8 +53,13 @@ def foresee(s: State, values: Numbers, points: Numbers) -> float:
 @rule
 def pharaohs_to_come(s: State, p: int) -> float:
     """What the pharaohs may bring in an epoch."""
-    most, fewest = most_and_fewest_others(s, s.tiles, p, PHARAOH)
     mine = s.tiles[p, PHARAOH]
+    most = 0
+    fewest = mine
+    for q in range(s.players):
+        if q != p:
+            most = max(most, s.tiles[q, PHARAOH])
+            fewest = min(fewest, s.tiles[q, PHARAOH])
     leading = share(0.5 + (mine - most) * SHARP)
     trailing = share(0.5 - (mine - fewest) * SHARP)
     return MOST_PHARAOHS * leading + FEWEST_PHARAOHS * trailing
@@ -70,5 +75,5 @@ def monuments_to_come(s: State, values: Numbers, p: int, epochs: int) -> float:
         if s.tiles[p, kind] > 0:
             kinds += 1
             total += alike_added(s, values, kind, 0, s.tiles[p, kind], to_come)
-    found = share(values[MONUMENT_CHANCE] * to_come) * (MONUMENTS - kinds)
+    found = share(PERCENT * values[MONUMENT_CHANCE] * to_come) * (MONUMENTS - kinds)
     return total + between(DIFFERENT_MONUMENTS, MONUMENTS, kinds + found)
