@@ -39,8 +39,6 @@ DEEPEST = 60
 STREAMS = 2**40
 """How far the random streams of two trees lie apart."""
 
-SPREAD = 0.4
-"""By how much the result of one playout differs from the mean, about: what is tried rarely is doubted."""
 NEVER = 127
 """A stage that no game reaches."""
 
@@ -56,12 +54,14 @@ class Manner:
     """Whether the game's policy steers tree and playouts, or all is tried alike and played at random."""
     exploration: float = 1.0
     """How much is tried that has not done well so far."""
-    margin: float = 0.1
+    margin: float = 0.4
     """How much of a result is by how far one is ahead, and not whether one has won."""
     openness: float = 1.0
     """How open to other moves than the best the policy's advice is in the tree, by its temperature."""
     noise: float = 0.2
     """The same in playouts, where players hardly waver."""
+    doubt: float = 1.0
+    """How much what has been tried rarely is doubted in the end, by the root of how often."""
     foresight: bool = True
     """Whether playouts end with the stage (an epoch, say), where the game can foresee how it will end."""
 
@@ -174,7 +174,8 @@ def _thoughts(game: Game, trees: list[Tree]) -> tuple[Thought, ...]:
     tried: dict[str, Any] = {name: sum(tree.tried[name] for tree in trees) for name in TRIED.names or ()}
     ids = [move.id for move in game.legal_moves(trees[0].sight.seen)]
     times = np.maximum(tried["playouts"], 1)
-    surely = np.where(tried["playouts"] > 0, tried["reward"] / times - SPREAD / np.sqrt(times), -inf)
+    doubt = trees[0].manner.doubt
+    surely = np.where(tried["playouts"] > 0, tried["reward"] / times - doubt / np.sqrt(times), -inf)
     ids.sort(key=lambda id: (-surely[id], id))
     found = []
     for id in ids:

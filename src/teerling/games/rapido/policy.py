@@ -47,7 +47,7 @@ it when nobody else can do so any more, and when somebody can."""
     ATTACKED_ON_1, _, _, _, _, NOTHING_BETTER_ABOVE, STUBBORN,
     HARM, HARM_TO_A_LEADER, WIN, LAST_TO_STOP_A_WIN, FIRST_TO_STOP_A_WIN,
 ) = range(len(VALUES))  # fmt: skip
-TEMPERATURE = 1.0
+TEMPERATURE = 0.3
 
 HIGHEST = 76
 THROWS = SIDES * SIDES
