@@ -2,6 +2,7 @@
 
 import gc
 import json
+import math
 import os
 import random
 import subprocess
@@ -17,15 +18,20 @@ from rich.table import Table
 
 from ..engine import CHANCE, OVER
 from ..game import Game
-from ..match import new
+from ..match import Match, new
+from ..players import Sight, sight
+from ..players.search import PLAIN, Tree
 from ..words import Speaker
-from .simulate import cores, simulate
+from .simulate import Job, cores, simulate
 
 PLAYERS = 4
 MOST_BYTES = 512
 COMPILE_SECONDS, LOAD_SECONDS, IMPORT_SECONDS = 15.0, 0.5, 0.3
 MILLION_STEPS = {"ra": 15.0, "priests": 15.0, "rapido": 15.0, "radice": 10.0, "dicerun": 10.0}
 TWO_THREADS = 1.8
+SEARCH_RATIO = 0.6
+SOME = 2000
+"""How many playouts a search makes whose speed is measured."""
 MOVE_MILLISECONDS = 5.0
 
 BUSY = 0.93
@@ -146,7 +152,43 @@ def of_a_game(game: Game, players: int, quick: bool, seconds: float, say: Speake
     yield from of_compiling(game, players, 1 if quick else 3, say)
     plain = plain_speed(game, players, seconds)
     yield from of_playouts(game, players, seconds, plain, say)
+    yield of_search(game, players, seconds, say)
     yield from of_moves(game, players, 1 if quick else 3, plain, say)
+
+
+def of_search(game: Game, players: int, seconds: float, say: Speaker) -> Figure:
+    """Steps of a plain search from the first decision on, to those of random games from there, in turn."""
+    match = new(game.id, players=players, seed=1)
+    knows = sight(match, int(match.state.turn))
+    pairs = [(bare_speed(match, seconds / 3), search_speed(knows, seconds / 3)) for _ in range(4)][1:]
+    bare, searched = (max(speeds) for speeds in zip(*pairs, strict=True))
+    label = say("plain search, to random games")
+    return Figure("search_ratio", label, searched / bare, "", SEARCH_RATIO, True)
+
+
+def bare_speed(match: Match, seconds: float) -> float:
+    """Steps for each second of a core of random games from a position."""
+    job = Job(match.game.rules, match.state.to_array(), 1, SOME, match.players)
+    return core_rate(lambda: job.play(0, SOME) and int(job.lengths.sum()), seconds)
+
+
+def search_speed(knows: Sight, seconds: float) -> float:
+    """Steps for each second of a core of a plain search by one thread."""
+
+    def think() -> int:
+        tree = Tree(knows, PLAIN, SOME, 0, 1)
+        tree.grow(SOME, math.inf)
+        return tree.steps
+
+    return core_rate(think, seconds)
+
+
+def core_rate(work: Callable[[], int], seconds: float) -> float:
+    """Steps for each second of a core, of work that is done again and again."""
+    steps, began, core = 0, time.perf_counter(), time.process_time()
+    while time.perf_counter() - began < seconds:
+        steps += work()
+    return steps / (time.process_time() - core)
 
 
 def of_compiling(game: Game, players: int, times: int, say: Speaker) -> Iterator[Figure]:

@@ -39,6 +39,8 @@ LEAST_GAIN = 0.3
 MOST_LINES = 2
 """How many lines are named that gain, and as many that lose."""
 
+OF_A_HINT: Mapping[str, Any] = {"openness": 10.0, "foresight": False}
+"""A hint looks at moves that seem bad, too, and tells how matches end, so it plays them to their end."""
 CLEARLY_LESS = 0.02
 """So much less often a move must win to be worth a comparison, if there is a choice."""
 
@@ -162,8 +164,7 @@ def hint_from(knows: Sight, adviser: Search, seed: int = 1) -> Hint:
     if knows.seen.turn == knows.seat and len(moves) == 1:
         alone = Thought(moves[0], 0, 0.0, 0.0, 0.0)
         return Hint(knows.game, knows.seat, adviser.name, (alone,), Reason())
-    # A hint tells how matches end, so it plays them to their end.
-    thoughts = replace(adviser, manner=replace(adviser.manner, foresight=False)).think(knows, seed)
+    thoughts = replace(adviser, manner=replace(adviser.manner, **OF_A_HINT)).think(knows, seed)
     reason = reason_for(knows, thoughts[0], rival(thoughts), seed)
     return Hint(knows.game, knows.seat, adviser.name, thoughts, reason)
 
