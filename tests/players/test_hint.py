@@ -35,9 +35,7 @@ def test_every_legal_move_is_ranked_with_its_playouts() -> None:
     assert match.turn is not None
     hint = players.hint(match, match.turn, "search:300")
     assert {thought.move for thought in hint.thoughts} == set(match.legal_moves)
-    assert [thought.playouts for thought in hint.thoughts] == sorted(
-        (thought.playouts for thought in hint.thoughts), reverse=True
-    )
+    assert hint.thoughts[0].playouts == max(thought.playouts for thought in hint.thoughts)
     assert hint.playouts == 300
     assert all(0 <= thought.win <= 1 and thought.spread >= 0 for thought in hint.thoughts)
 

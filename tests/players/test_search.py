@@ -102,12 +102,17 @@ def test_bounds_hold_in_the_tree_and_change_nothing(game: str, manner: Manner) -
         assert fast.steps == checked.steps > 0
 
 
-def test_what_is_known_again_is_the_same_node() -> None:
-    """Two draws of the same tile lead to one node, so a tree has fewer nodes than playouts."""
-    match = teerling.new("ra", players=3, seed=7)
-    tree = Tree(players.sight(match, seat_of(match)), PLAIN, 2000, 0, 1)
-    tree.grow(2000, float("inf"))
-    assert 50 < tree.nodes[0]["nodes"] < 1900
+def test_what_is_known_again_is_the_same_node(monkeypatch: pytest.MonkeyPatch) -> None:
+    """After one more throw of Pig there is a node for each face but the one; no playout adds another."""
+    from tests.sixth.pig import game
+
+    state = game.start(2, game.check_options({"goal": 20}))
+    state.turn, state.turn_points = 0, 2
+    tree = Tree(players.Sight(game, 0, state), PLAIN, 400, 0, 1)
+    monkeypatch.setattr(tree, "path", tree.path[:2])
+    tree.grow(400, float("inf"))
+    after_throwing_twice = {2 + first + second for first in range(2, 7) for second in range(2, 7)}
+    assert len(after_throwing_twice) < tree.nodes[0]["nodes"] < 60
 
 
 def test_a_full_tree_goes_on_with_playouts(monkeypatch: pytest.MonkeyPatch) -> None:

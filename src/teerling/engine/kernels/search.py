@@ -23,6 +23,8 @@ UNKNOWN = -1
 AHEAD = 10.0
 """The lead, in points, that counts half as much as any lead can."""
 LARGEST_LEAD = 1e6
+OPEN_MIND = 0.1
+"""The part of curiosity that goes to all moves alike, whatever the policy advises."""
 
 
 @rule
@@ -102,13 +104,14 @@ def most_promising_advised(
         tries += node.visits[moves[i]]
         gained += node.total[moves[i]]
     untried = gained / tries if tries > 0 else 0.0
-    spread = exploration * sqrt(tries + 1.0) / total
+    curiosity = exploration * sqrt(tries + 1.0)
     best = moves[0]
     highest = -1.0
     for i in range(count):
         visits = node.visits[moves[i]]
         mean = node.total[moves[i]] / visits if visits > 0 else untried
-        bound = mean + spread * likely[moves[i]] / (1.0 + visits)
+        prior = (1.0 - OPEN_MIND) * likely[moves[i]] / total + OPEN_MIND / count
+        bound = mean + curiosity * prior / (1.0 + visits)
         if bound > highest:
             best = moves[i]
             highest = bound
