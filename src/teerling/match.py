@@ -62,6 +62,8 @@ class Match:
         self._pushed: list[int] = []
         """How many moves there were before each push."""
         self._told: dict[int | None, list[tuple[Event, ...]]] = {}
+        self._saw: dict[int, list[Move]] = {}
+        """By viewer, the moves as far as they have been asked for, secret ones veiled."""
         self._seen_last: dict[int, tuple[Any, Any]] = {}
         """By viewer, the state observed last and the observation of it."""
         self._let_nature_answer()
@@ -190,6 +192,8 @@ class Match:
         del self._moves[length:], self._states[length + 1 :]
         for told in self._told.values():
             del told[length:]
+        for saw in self._saw.values():
+            del saw[length:]
         return move
 
     def preview(self, move: Move | str | int) -> "Match":
@@ -246,7 +250,9 @@ class Match:
     def history_of(self, seat: int | None) -> tuple[Move, ...]:
         """All moves as a seat saw them (None: a spectator); secret ones read like `card ?`."""
         who = self._viewer(seat)
-        return tuple(self._seen(index, who) for index in range(len(self._moves)))
+        saw = self._saw.setdefault(who, [])
+        saw += [self._seen(index, who) for index in range(len(saw), len(self._moves))]
+        return tuple(saw)
 
     @property
     def events(self) -> tuple[Event, ...]:

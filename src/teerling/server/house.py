@@ -5,6 +5,7 @@ import contextlib
 import json
 import logging
 import os
+import random
 import secrets
 import time
 from collections import OrderedDict, deque
@@ -93,6 +94,8 @@ class House:
         self._waiting = 0
         """How many moves are being made for which a page waits."""
         self._sockets = 0
+        # Asking the system for every bot's seed would hand the interpreter to another thread each time.
+        self._chooser = random.Random(secrets.randbits(128))
         self.hints = Hints(self)
         # A search keeps several cores busy; storing and telling have threads of their own.
         self._thinkers = ThreadPoolExecutor(max(1, (os.cpu_count() or 1) // TREES), "thinker")
@@ -402,7 +405,7 @@ class House:
 
     async def _choice(self, player: players.Player, sight: players.Sight) -> Move:
         """A bot's move; one that fails to decide plays like the random bot, so that the table goes on."""
-        player, seed = for_now(player, sight.game), secrets.randbits(62)
+        player, seed = for_now(player, sight.game), self._chooser.getrandbits(62)
         if isinstance(player, players.Random):
             # It decides sooner than a thread would begin.
             return player.choose(sight, seed).move

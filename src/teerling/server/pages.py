@@ -21,7 +21,7 @@ from .table import Table
 
 TEMPLATES = Path(__file__).parent / "templates"
 LOG_LINES = 40
-MOST_KEPT = 2_000
+MOST_KEPT = 10_000
 """How much is kept of one macro."""
 ANNOUNCED = 4
 LINE, END = Markup("<li>"), Markup("</li>")
@@ -108,7 +108,8 @@ class Kept:
         made = self._made.get(key)
         if made is None:
             if len(self._made) >= MOST_KEPT:
-                self._made.clear()
+                # The oldest goes; if all went, everything would have to be made again at once.
+                self._made.pop(next(iter(self._made)), None)
             made = self._made[key] = self._macro(*values)
         return made
 
@@ -167,6 +168,9 @@ class Page:
         """The seat of the one who looks; a replay may be seen from other seats too."""
         self.lang = lang
         self.say = speaker(lang, match.game)
+        # Told first, every state is observed once: what was seen last is where the telling begins and ends.
+        self.told = match.told_to(seat)
+        """What happened, move by move, as the seat knows it."""
         self.view = match.view(seat)
         self.board: dict[str, Any] = self.view["board"]
         self.turn: int | None = match.turn
@@ -223,11 +227,6 @@ class Page:
 
     def sentence(self, event: Event) -> str:
         return self.say.say(event, self.names)
-
-    @cached_property
-    def told(self) -> list[tuple[Event, ...]]:
-        """What happened, move by move, as the seat knows it."""
-        return self.match.told_to(self.seat)
 
     def news(self, seat: int) -> list[Event]:
         """What the last move told about a seat."""

@@ -2,6 +2,7 @@
 
 import hashlib
 import secrets
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -78,6 +79,7 @@ class Table:
         self.version = 0
         self.chat: list[ChatRow] = []
         self.entries = list(entries)
+        self._hints = Counter(entry.seat for entry in entries if entry.kind == "hint")
         self._lifted: dict[str, tuple[int, int]] = {}
         """For whom the curtain at a shared screen is up: the seat, and how many moves others had made."""
         options = self.game.check_options(row.options)
@@ -176,7 +178,7 @@ class Table:
 
     def hints_of(self, seat: int) -> int:
         """How often a seat has asked for a hint."""
-        return sum(entry.kind == "hint" and entry.seat == seat for entry in self.entries)
+        return self._hints[seat]
 
     def bot_to_move(self) -> str | None:
         """The level of the bot whose turn it is."""
@@ -392,14 +394,17 @@ class Table:
         """What has been committed counts from now on."""
         self.version += len(entries)
         self.entries += entries
+        self._hints.update(entry.seat for entry in entries if entry.kind == "hint")
         if entries:
             self.row.changed = entries[-1].at
         for name, value in changes.items():
-            setattr(self.row, name, value)
+            if getattr(self.row, name) != value:
+                setattr(self.row, name, value)
         for seat, values in seats.items():
             for name, value in values.items():
                 setattr(self.seats[seat], name, value)
-        self.rename()
+        if seats:
+            self.rename()
 
     def _replay(self, entry: EntryRow) -> None:
         if entry.kind == "move":

@@ -6,7 +6,7 @@ The project's own catalogue is in this folder, every game's in the folder of the
 import gettext
 import io
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -64,6 +64,14 @@ class Figure(int):
         return super().__format__(how).replace("-", "−")
 
 
+@lru_cache(MOST_KNOWN)
+def _number(value: float, digits: int, lang: str) -> str:
+    from babel.numbers import format_decimal
+
+    places = "." + "0" * digits if digits else ""
+    return str(format_decimal(value, f"#,##0{places}", locale=lang))
+
+
 class Speaker:
     """Says things in a language: the project's own words, and those of a game."""
 
@@ -114,10 +122,8 @@ class Speaker:
 
     def number(self, value: float, digits: int = 0) -> str:
         """A number as the language writes it."""
-        from babel.numbers import format_decimal
-
-        places = "." + "0" * digits if digits else ""
-        return str(format_decimal(value, f"#,##0{places}", locale=self.lang))
+        # Zero has a sign in Python, and both are equal; only one is said.
+        return _number(value + 0, digits, self.lang)
 
     def say(self, event: "Event", names: Sequence[str]) -> str:
         """An event as a sentence."""
