@@ -1,6 +1,7 @@
 """What is kept of pages: the same for whoever looks, and never what another seat alone may know."""
 
 import random
+import re
 from typing import Any
 
 import pytest
@@ -74,3 +75,20 @@ def test_a_page_is_the_same_whosever_pages_were_made_before(game: str) -> None:
         together = [drawn(match, viewer) for viewer in reversed(viewers)][::-1]
         if step in (9, 39):
             assert together == [drawn_anew(match, viewer) for viewer in viewers]
+
+
+OFFER = re.compile(r'<button name="move" value="([^"]*)"(?![^>]*aria-disabled)')
+
+
+@pytest.mark.parametrize("game", [game.id for game in teerling.games()])
+@pytest.mark.parametrize("seed", [1, 2])
+def test_the_page_of_whoever_decides_offers_every_legal_move(game: str, seed: int) -> None:
+    match, chooser = teerling.new(game, seed=seed), random.Random(seed)
+    while not match.over:
+        assert match.turn is not None
+        offered = set(OFFER.findall(drawn(match, match.turn)))
+        # A move with a plus takes what is ticked in boxes beside it.
+        if not any("+" in move for move in offered):
+            missing = {move.text for move in match.legal_moves} - offered
+            assert not missing, f"{missing} after {len(match.history)} moves"
+        match.push(chooser.choice(match.legal_moves))
