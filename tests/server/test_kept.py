@@ -81,8 +81,9 @@ OFFER = re.compile(r'<button name="move" value="([^"]*)"(?![^>]*aria-disabled)')
 
 
 @pytest.mark.parametrize("game", [game.id for game in teerling.games()])
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", [4, 7])
 def test_the_page_of_whoever_decides_offers_every_legal_move(game: str, seed: int) -> None:
+    """With these seeds a catastrophe takes monuments in Ra dice."""
     match, chooser = teerling.new(game, seed=seed), random.Random(seed)
     while not match.over:
         assert match.turn is not None
