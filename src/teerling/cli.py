@@ -91,6 +91,9 @@ File = Annotated[Path, typer.Argument(metavar="FILE", help="A match file.", read
 Players = Annotated[int | None, typer.Option(help="How many players; 4 if nothing is said.")]
 Seed = Annotated[str | None, typer.Option(help="The same seed and decisions make the same match.")]
 Chosen = Annotated[list[str] | None, typer.Option("--option", metavar="NAME=VALUE", help="Of the game.")]
+LabSeed = Annotated[int, typer.Option(help="The same seed gives the same games.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+Picture = Annotated[Path | None, typer.Option(help="Draw a picture, .svg or .png.")]
 Seat = Annotated[int | None, typer.Option(help="Show what this seat may know; seats count from 0.")]
 
 
@@ -364,7 +367,7 @@ def show_hint(
     seat: Annotated[int | None, typer.Option(help="Whose hint; otherwise of whoever is to move.")] = None,
     player: Annotated[str, typer.Option(help="Who is asked: club, expert, search:5s, ….")] = ADVISER,
     seed: Annotated[int, typer.Option(help="The same seed and number of playouts give the same hint.")] = 1,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    as_json: AsJson = False,
     lang: Lang = "en",
 ) -> None:
     """Rank the moves of whoever is to move, from what that seat may know, and say why."""
@@ -450,13 +453,13 @@ def simulate_games(
     id: GameId,
     players: Players = None,
     count: Annotated[int, typer.Option("--games", help="How many games.")] = 100_000,
-    seed: Annotated[int, typer.Option(help="The same seed gives the same games.")] = 1,
+    seed: LabSeed = 1,
     threads: Annotated[
         int | None, typer.Option(help="As many as there are cores if nothing is said.")
     ] = None,
     option: Chosen = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
-    plot: Annotated[Path | None, typer.Option(help="Draw a picture, .svg or .png.")] = None,
+    as_json: AsJson = False,
+    plot: Picture = None,
     lang: Lang = "en",
 ) -> None:
     """Play many random games and show what comes of them."""
@@ -488,15 +491,15 @@ def hold_arena(
         list[str], typer.Argument(metavar="PLAYER…", help="One for every seat, as in expert or plain:2000.")
     ],
     count: Annotated[int, typer.Option("--games", help="How many; rounded up to whole deals.")] = 400,
-    seed: Annotated[int, typer.Option(help="The same seed gives the same games.")] = 1,
+    seed: LabSeed = 1,
     workers: Annotated[
         int | None, typer.Option(help="As many as there are cores if nothing is said.")
     ] = None,
     option: Chosen = None,
     out: Annotated[Path | None, typer.Option(help="Keep the games in this file, and go on with it.")] = None,
     ray: Annotated[bool, typer.Option("--ray", help="Spread over a Ray cluster.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
-    plot: Annotated[Path | None, typer.Option(help="Draw a picture, .svg or .png.")] = None,
+    as_json: AsJson = False,
+    plot: Picture = None,
     lang: Lang = "en",
 ) -> None:
     """Let players play against each other: every deal again by every seating."""
@@ -543,7 +546,7 @@ def bench_games(
     id: Annotated[list[str] | None, typer.Option("--game", help="Only this game; may be repeated.")] = None,
     quick: Annotated[bool, typer.Option("--quick", help="Shorter and rougher.")] = False,
     web: Annotated[bool, typer.Option("--web", help="The web table instead of the engine.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    as_json: AsJson = False,
     lang: Lang = "en",
 ) -> None:
     """Measure how fast everything is, beside what it should be."""

@@ -234,6 +234,15 @@ class Game:
                 )
         return {option.name: option.parse(given.get(option.name)) for option in self.options}
 
+    def format_options(self, options: Mapping[str, Any]) -> dict[str, str]:
+        """The options as they are written."""
+        return {option.name: option.format(options[option.name]) for option in self.options}
+
+    def chosen_options(self, options: Mapping[str, Any]) -> dict[str, str]:
+        """Those that differ from what they are by default, as they are written."""
+        written = self.format_options(options)
+        return {o.name: written[o.name] for o in self.options if options[o.name] != o.default}
+
     def encode_options(self, options: Mapping[str, Any]) -> list[int]:
         """The options as the rules read them."""
         return [number for option in self.options for number in option.encode(options[option.name])]

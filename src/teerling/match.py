@@ -337,11 +337,7 @@ class Match:
                 game=self.game.id,
                 rules=self.version,
                 players=self.players,
-                options={
-                    option.name: option.format(self.options[option.name])
-                    for option in self.game.options
-                    if self.options[option.name] != option.default
-                },
+                options=self.game.chosen_options(self.options),
                 names={i: name for i, name in enumerate(self.names) if name != _default_name(i)},
                 seed=self.seed if tells_seed else None,
                 seal=self.seal,

@@ -147,7 +147,7 @@ class Contest:
             "game": self.id,
             "rules": self.game.version,
             "players": list(self.names),
-            "options": formatted(self.game, self.options),
+            "options": self.game.format_options(self.options),
             "seed": self.seed,
             "version": __version__,
             "made": self.made(),
@@ -172,11 +172,6 @@ def player_of(name: str) -> Player:
     if isinstance(found, Search) and found.playouts < MOST_PLAYOUTS:
         return replace(found, seconds=math.inf)
     return found
-
-
-def formatted(game: Game, options: Mapping[str, Any]) -> dict[str, str]:
-    """A game's options as they are written."""
-    return {option.name: option.format(options[option.name]) for option in game.options}
 
 
 @dataclass(frozen=True)
@@ -230,9 +225,8 @@ class Arena:
         contest = self.contest
         words = ["teerling", "arena", contest.id, *contest.names, "--games", str(len(self.played))]
         words += ["--seed", str(contest.seed)]
-        for option in self.game.options:
-            if contest.options[option.name] != option.default:
-                words += ["--option", f"{option.name}={option.format(contest.options[option.name])}"]
+        for name, value in self.game.chosen_options(contest.options).items():
+            words += ["--option", f"{name}={value}"]
         return shlex.join(words)
 
     def as_dict(self) -> dict[str, Any]:
@@ -242,7 +236,7 @@ class Arena:
         return {
             "game": self.contest.id,
             "rules": self.game.version,
-            "options": formatted(self.game, self.contest.options),
+            "options": self.game.format_options(self.contest.options),
             "seed": self.contest.seed,
             "games": len(self.played),
             "deals": self.deals,

@@ -108,11 +108,7 @@ def draw_heading(figure: Any, result: Simulation, say: Speaker) -> None:
         games=say.number(result.games),
         seed=result.seed,
     )
-    chosen = [
-        f"{option.name} {option.format(result.options[option.name])}"
-        for option in result.game.options
-        if result.options[option.name] != option.default
-    ]
+    chosen = [f"{name} {value}" for name, value in result.game.chosen_options(result.options).items()]
     figure.text(0.97, 0.935, " · ".join([facts, *chosen]), color=FAINT, ha="right", va="center")
 
 

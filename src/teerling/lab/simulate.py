@@ -146,9 +146,7 @@ class Simulation:
             "game": self.game.id,
             "rules": self.game.version,
             "players": self.players,
-            "options": {
-                option.name: option.format(self.options[option.name]) for option in self.game.options
-            },
+            "options": self.game.format_options(self.options),
             "seed": self.seed,
             "threads": self.threads,
             "games": self.games,

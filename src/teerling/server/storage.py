@@ -287,11 +287,6 @@ class Storage:
         with self._change() as session:
             session.execute(update(TableRow).where(TableRow.id == table_id).values(changed=now(), **changes))
 
-    def change_seat(self, table_id: str, seat: int, **changes: Any) -> None:
-        with self._change() as session:
-            rows = update(SeatRow).where(SeatRow.table_id == table_id, SeatRow.seat == seat)
-            session.execute(rows.values(**changes))
-
     def claim_seat(
         self, table_id: str, seat: int, person_id: str, name: str, token: str | None,
         start: EntryRow | None = None, **changes: Any,

@@ -88,14 +88,6 @@ def play_out_advised(
 
 
 @rule
-def decide(seen: Any, values: Numbers, temperature: float, scratch: Any, seed: int) -> int:
-    """The move that the policy advises to whoever is to decide."""
-    mask, moves, worth, rng = scratch[0].mask, scratch[0].moves, scratch[0].worth, scratch[0].rng
-    start_stream(rng, seed, 0)
-    return advised_decision(seen[0], values, temperature, mask, moves, worth, rng)
-
-
-@rule
 def matches(
     start: Any,
     work: Any,

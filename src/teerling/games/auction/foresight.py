@@ -1,4 +1,4 @@
-"""What suns will be worth in epochs to come, in Ra and in Priests of Ra."""
+"""How far a search looks, and what suns will be worth from there on, in Ra and in Priests of Ra."""
 
 from teerling.engine import Numbers, rule
 
@@ -7,6 +7,12 @@ from .rules import EPOCHS, AuctionState, sum_of_suns
 
 DOUBT_OF_AN_EPOCH = 6.0
 """By how many points one may be wrong about an epoch."""
+
+
+@rule
+def stage(s: AuctionState) -> int:
+    """A search looks no further than the end of the epoch."""
+    return s.epoch
 
 
 @rule

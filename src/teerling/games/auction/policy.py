@@ -18,6 +18,7 @@ from .rules import (
     PASS,
     RA_TILES_TO_END,
     ROW_SPACES,
+    SUNS_EACH,
     AuctionState,
     left_of,
     row_is_full,
@@ -41,6 +42,8 @@ TEN, PERCENT = 10.0, 0.01
 NEAR = -1.0
 """How little a bid may gain and still keep others from gaining more."""
 UNTHINKABLE = 1000.0
+TILES_A_SUN_LATER = 3.5
+"""How many tiles a sun brings in an epoch that has not begun."""
 BITS = 4
 """How many bits a kind has where the row is one number."""
 ROW_WORTH = FIRST_OWN_DECISION
@@ -74,6 +77,12 @@ def in_row(counts: int, place: int) -> int:
 def own_tiles_to_come(s: AuctionState, p: int, tiles: float) -> float:
     """How many tiles a player may still win in this epoch, once a sun has been used for the row."""
     return tiles * max(0, s.ready[p] - 1)
+
+
+@rule
+def tiles_of_epochs(s: AuctionState, epochs: int) -> float:
+    """How many tiles a player may win in epochs that have not begun."""
+    return TILES_A_SUN_LATER * SUNS_EACH[s.players] * epochs
 
 
 @rule

@@ -4,16 +4,14 @@ from math import sqrt
 
 from teerling.engine import Numbers, rule
 
-from ..auction.foresight import DOUBT_OF_AN_EPOCH, epochs_to_play, suns_to_come
-from ..auction.policy import PERCENT, between
-from ..auction.rules import SUNS_EACH
+from ..auction.foresight import DOUBT_OF_AN_EPOCH, epochs_to_play, stage, suns_to_come
+from ..auction.policy import PERCENT, between, tiles_of_epochs
 from .policy import (
     ANKHS_LATER,
     BUILDING_LATER,
     PLAGUE_LATER,
     PLAGUE_MORE,
     STONE,
-    TILES_A_SUN_LATER,
     TOMB,
     buildings_worth,
 )
@@ -33,11 +31,7 @@ from .rules import (
     State,
 )
 
-
-@rule
-def stage(s: State) -> int:
-    """A search looks no further than the end of the epoch."""
-    return s.epoch
+__all__ = ["foresee", "stage"]
 
 
 @rule
@@ -61,7 +55,7 @@ def foresee(s: State, values: Numbers, points: Numbers) -> float:
 @rule
 def stones_to_come(s: State, values: Numbers, p: int, epochs: int) -> float:
     """What pyramid and tombs may bring in the end, with those that are still won."""
-    to_come = TILES_A_SUN_LATER * SUNS_EACH[s.players] * epochs
+    to_come = tiles_of_epochs(s, epochs)
     stones = s.tiles[p, PYRAMID]
     alike = 0
     for tomb in range(FIRST_TOMB, LAST_TOMB + 1):

@@ -23,9 +23,10 @@ from ..auction.policy import (
     share,
     suns_face_up,
     tiles_a_sun,
+    tiles_of_epochs,
 )
 from ..auction.policy import VALUES as AUCTION_VALUES
-from ..auction.rules import BIDDING, EPOCHS, ON_TURN, STOP, SUNS_EACH, left_of
+from ..auction.rules import BIDDING, EPOCHS, ON_TURN, STOP, left_of
 from .rules import (
     ANKH_FAME,
     ANKHS_WON,
@@ -90,8 +91,6 @@ BUILDING_LATER, STONE, TOMB, PLAGUE_LATER, PLAGUE_MORE, LAY_FOR_OTHERS = range(
     FIRST_OWN_VALUE + 5, FIRST_OWN_VALUE + 11
 )
 TEMPERATURE = 0.7
-TILES_A_SUN_LATER = 3.5
-"""How many tiles a sun brings in an epoch that has not begun."""
 PRIEST_BITS = (1 << BITS * PYRAMID) - (1 << BITS * PRIEST)
 PROFESSION_BITS = (1 << BITS * FIRST_TOMB) - (1 << BITS * FIRST_PROFESSION)
 STONE_BITS = (1 << BITS * GRANARY) - (1 << BITS * FIRST_TOMB) + (15 << BITS * PYRAMID)
@@ -227,7 +226,7 @@ def ankhs_worth(s: State, values: Numbers, p: int, professions: int, own: float)
 @rule
 def stones_added(s: State, values: Numbers, p: int, people: int, own: float) -> float:
     """By how large the pyramid, and how many tombs of one colour there may be at the end of the game."""
-    to_come = own + TILES_A_SUN_LATER * SUNS_EACH[s.players] * (EPOCHS - s.epoch)
+    to_come = own + tiles_of_epochs(s, EPOCHS - s.epoch)
     before = s.tiles[p, PYRAMID]
     more = in_row(people, PYRAMID)
     alike, alike_after = 0, 0

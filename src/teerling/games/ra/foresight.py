@@ -4,14 +4,12 @@ from math import sqrt
 
 from teerling.engine import Numbers, rule
 
-from ..auction.foresight import DOUBT_OF_AN_EPOCH, epochs_to_play, suns_to_come
-from ..auction.policy import PERCENT, between, share
-from ..auction.rules import SUNS_EACH
+from ..auction.foresight import DOUBT_OF_AN_EPOCH, epochs_to_play, stage, suns_to_come
+from ..auction.policy import PERCENT, between, share, tiles_of_epochs
 from .policy import (
     FLOOD_LATER,
     MONUMENT_CHANCE,
     MONUMENTS,
-    TILES_A_SUN_LATER,
     alike_added,
 )
 from .rules import (
@@ -25,14 +23,10 @@ from .rules import (
     State,
 )
 
+__all__ = ["foresee", "stage"]
+
 SHARP = 0.2
 """How much more likely a pharaoh more makes it to have most, or not to have fewest."""
-
-
-@rule
-def stage(s: State) -> int:
-    """A search looks no further than the end of the epoch."""
-    return s.epoch
 
 
 @rule
@@ -68,7 +62,7 @@ def pharaohs_to_come(s: State, p: int) -> float:
 @rule
 def monuments_to_come(s: State, values: Numbers, p: int, epochs: int) -> float:
     """What the monuments may bring in the end, with those that are still won."""
-    to_come = TILES_A_SUN_LATER * SUNS_EACH[s.players] * epochs
+    to_come = tiles_of_epochs(s, epochs)
     kinds = 0
     total = 0.0
     for kind in range(FIRST_MONUMENT, LAST_MONUMENT + 1):

@@ -23,9 +23,10 @@ from ..auction.policy import (
     share,
     suns_face_up,
     tiles_a_sun,
+    tiles_of_epochs,
 )
 from ..auction.policy import VALUES as AUCTION_VALUES
-from ..auction.rules import BIDDING, EMPTY, EPOCHS, ON_TURN, ROW_SPACES, STOP, SUNS_EACH, left_of
+from ..auction.rules import BIDDING, EMPTY, EPOCHS, ON_TURN, ROW_SPACES, STOP, left_of
 from .rules import (
     CIVILISATION_FAME,
     DIFFERENT_MONUMENTS,
@@ -72,8 +73,6 @@ CIVILISATION_CHANCE, MONUMENT_CHANCE, ALIKE_CHANCE, MONUMENT_LOST = range(
     FIRST_OWN_VALUE + 5, FIRST_OWN_VALUE + 9
 )
 TEMPERATURE = 0.2
-TILES_A_SUN_LATER = 3.5
-"""How many tiles a sun brings in an epoch that has not begun."""
 CIVILISATIONS, MONUMENTS, MOST_ALIKE = 5, 8, 5
 CIVILISATION_BITS = (1 << BITS * (UNREST + 1)) - (1 << BITS * FIRST_CIVILISATION)
 
@@ -182,7 +181,7 @@ def tile_worth(s: State, values: Numbers, p: int, kind: int, tiles: float) -> fl
         return civilisations_added(values, kinds, kinds + (s.tiles[p, kind] == 0), own)
     if kind == EARTHQUAKE:
         return -TILES_LOST * values[MONUMENT_LOST]
-    to_come = own_monuments_to_come(s, own)
+    to_come = own_tiles_until_the_end(s, own)
     kinds = 0
     for monument in range(FIRST_MONUMENT, LAST_MONUMENT + 1):
         kinds += s.tiles[p, monument] > 0
@@ -236,6 +235,12 @@ def nile_worth(s: State, values: Numbers, niles: int, floods: int, own: float) -
 
 
 @rule
+def kinds_added(fame: Cells, all_kinds: int, before: int, after: int, chance: float) -> float:
+    """How much more a table of fame gives, if each kind that is missing may still come by chance."""
+    return rise(fame, all_kinds, before + chance * (all_kinds - before), after + chance * (all_kinds - after))
+
+
+@rule
 def civilisations_of_row(s: State, values: Numbers, p: int, row: int, own: float) -> float:
     """What the civilisations and unrests of the row do."""
     before, after, there = 0, 0, 0
@@ -252,24 +257,19 @@ def civilisations_of_row(s: State, values: Numbers, p: int, row: int, own: float
 def civilisations_added(values: Numbers, before: int, after: int, own: float) -> float:
     """By the number of kinds there will be when the epoch ends."""
     chance = PERCENT * values[CIVILISATION_CHANCE] * own
-    return rise(
-        CIVILISATION_FAME,
-        CIVILISATIONS,
-        before + chance * (CIVILISATIONS - before),
-        after + chance * (CIVILISATIONS - after),
-    )
+    return kinds_added(CIVILISATION_FAME, CIVILISATIONS, before, after, chance)
 
 
 @rule
-def own_monuments_to_come(s: State, own: float) -> float:
+def own_tiles_until_the_end(s: State, own: float) -> float:
     """How many tiles a player may still win until the game is over."""
-    return own + TILES_A_SUN_LATER * SUNS_EACH[s.players] * (EPOCHS - s.epoch)
+    return own + tiles_of_epochs(s, EPOCHS - s.epoch)
 
 
 @rule
 def monuments_of_row(s: State, values: Numbers, p: int, monuments: int, own: float) -> float:
     """What the monuments and earthquakes of the row do."""
-    to_come = own_monuments_to_come(s, own)
+    to_come = own_tiles_until_the_end(s, own)
     before, after, there = 0, 0, 0
     total = 0.0
     for kind in range(FIRST_MONUMENT, LAST_MONUMENT + 1):
@@ -288,12 +288,7 @@ def monuments_of_row(s: State, values: Numbers, p: int, monuments: int, own: flo
 def different_added(values: Numbers, before: int, after: int, to_come: float) -> float:
     """By the number of kinds of monuments there may be at the end of the game."""
     chance = PERCENT * values[MONUMENT_CHANCE] * to_come
-    return rise(
-        DIFFERENT_MONUMENTS,
-        MONUMENTS,
-        before + chance * (MONUMENTS - before),
-        after + chance * (MONUMENTS - after),
-    )
+    return kinds_added(DIFFERENT_MONUMENTS, MONUMENTS, before, after, chance)
 
 
 @rule
