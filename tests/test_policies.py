@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Iterator
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 
 import teerling
 from teerling.engine import CHANCE, OVER
-from teerling.engine.compile import POLICY, bind, bound_name
+from teerling.engine.compile import FORESIGHT, POLICY, bind, bound_name
 from teerling.players.advice import advice_for, policy_of
 from tests.variants import VARIANTS, Variant
 
@@ -67,3 +68,60 @@ def test_the_advice_rests_on_what_the_player_may_know_and_changes_nothing(varian
         worth = advised(game, state)
         assert state == before
         assert advised(game, game.observed(state, state.turn)) == worth
+
+
+WITH_FORESIGHT = [
+    game.id for game in teerling.games() if bound_name(FORESIGHT, game.rules.__name__) != FORESIGHT
+]
+
+
+def foreseen(game: teerling.Game, seed: int) -> Iterator[tuple[Any, list[float], float]]:
+    """The states of an advised match in which a stage begins, with what is foreseen there and its doubt."""
+    foresight = import_module(bound_name(FORESIGHT, game.rules.__name__))
+    values, chooser = advice_for(game).array, random.Random(seed)
+    state = game.start(3, game.check_options({}))
+    before = foresight.stage(state)
+    while state.turn != OVER:
+        if state.turn == CHANCE:
+            weights = game.weights(state)
+            move = chooser.choices(range(len(weights)), weights)[0]
+        else:
+            worth = advised(game, state)
+            move = max(worth, key=lambda id: worth[id])
+        game.rules.apply(state, move)
+        if state.turn != OVER and foresight.stage(state) > before > 0:
+            points = [0.0] * state.players
+            doubt = foresight.foresee(state, values, points)
+            yield state.copy(), points, doubt
+        before = foresight.stage(state)
+    yield state, [float(score) for score in game.results(state)[0]], 0.0
+
+
+def leads(points: Any) -> Any:
+    """How far each is before the mean of all."""
+    return np.array(points, float) - np.mean(points)
+
+
+@pytest.mark.parametrize("id", WITH_FORESIGHT)
+def test_what_is_foreseen_comes_nearer_to_the_end_than_the_points_so_far(id: str) -> None:
+    """A value that is weighed in the wrong unit makes it worse than knowing nothing."""
+    game = teerling.game(id)
+    errors, errors_of_now = [], []
+    for seed in range(30):
+        *stages, (_, end, _) = foreseen(game, seed)
+        for state, points, _ in stages:
+            errors += list(leads(points) - leads(end))
+            errors_of_now += list(leads(game.results(state)[0]) - leads(end))
+    assert len(errors) > 100
+    assert np.std(errors) < np.std(errors_of_now)
+
+
+@pytest.mark.parametrize("id", WITH_FORESIGHT)
+def test_foresight_is_the_same_interpreted_and_compiled(id: str) -> None:
+    game = teerling.game(id)
+    compiled = bind(game.rules.__name__, bound_name(FORESIGHT, game.rules.__name__), "checked")
+    *stages, _ = foreseen(game, seed=1)
+    for state, points, doubt in stages:
+        found = np.zeros(state.players)
+        assert compiled.foresee(state.to_array()[0], advice_for(game).array, found) == pytest.approx(doubt)
+        assert found == pytest.approx(np.array(points))
