@@ -503,8 +503,9 @@ def hold_arena(
     lang: Lang = "en",
 ) -> None:
     """Let players play against each other: every deal again by every seating."""
-    from .lab.arena import Contest, arena
+    from .lab.arena import arena
     from .lab.arena_plot import draw_arena
+    from .lab.contest import Contest
     from .lab.plot import check
 
     of = game(id)

@@ -21,8 +21,8 @@ from teerling.cli import app
 from teerling.engine import CHANCE
 from teerling.errors import TeerlingError
 from teerling.lab import Arena, arena, plot
-from teerling.lab.arena import Contest, Played
 from teerling.lab.cheat import CHEAT, Cheat, contestant, sight_for
+from teerling.lab.contest import Contest, Played
 from teerling.lab.deal import Deal
 from teerling.lab.standings import likeness, mean_interval, share_interval, student
 from teerling.match import Match

@@ -8,19 +8,17 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from importlib import import_module
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..errors import Phrase, TeerlingError
 from ..players import search
-
-if TYPE_CHECKING:
-    from .arena import Contest, Job, Played
+from .contest import Contest, Job, Played
 
 AHEAD = 2
 """How many matches a worker is given before it asks for more."""
 
 
-def at_home(contest: "Contest", jobs: "Sequence[Job]", workers: int) -> "Iterator[Played]":
+def at_home(contest: Contest, jobs: Sequence[Job], workers: int) -> Iterator[Played]:
     """Plays matches in processes of their own, and hands on each as soon as it is over."""
     others = set(multiprocessing.active_children())
     pool = ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), begin_work, (contest,))
@@ -44,7 +42,7 @@ def at_home(contest: "Contest", jobs: "Sequence[Job]", workers: int) -> "Iterato
         pool.shutdown(cancel_futures=True)
 
 
-def begin_work(contest: "Contest") -> None:
+def begin_work(contest: Contest) -> None:
     """Makes a process a worker: one core, no interrupts, and no life without who asked for it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=end_with_parent, daemon=True).start()
@@ -68,7 +66,7 @@ def check_ray() -> None:
         raise TeerlingError(Phrase("a cluster needs Ray: pip install teerling[ray]")) from None
 
 
-def on_cluster(contest: "Contest", jobs: "Sequence[Job]") -> "Iterator[Played]":
+def on_cluster(contest: Contest, jobs: Sequence[Job]) -> Iterator[Played]:
     """Plays matches on a Ray cluster, and hands on each as soon as it is over."""
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     ray: Any = import_module("ray")
@@ -94,7 +92,7 @@ def on_cluster(contest: "Contest", jobs: "Sequence[Job]") -> "Iterator[Played]":
             ray.shutdown()
 
 
-def play_there(contest: "Contest", job: "Job") -> "Played":
+def play_there(contest: Contest, job: Job) -> Played:
     """Plays a match on one core of a cluster."""
     search.threads = 1
     contest.warm_up()

@@ -1,0 +1,150 @@
+"""Who plays which game against whom, and a match of it: all that decides how it goes."""
+
+import hashlib
+import math
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
+from itertools import permutations
+from typing import Any
+
+from .. import __version__
+from ..engine.compile import digest
+from ..game import Game
+from ..game import game as game_of
+from ..match import Match
+from ..players import Player, Search
+from ..players.advice import advice_for
+from ..players.ready import warm_up
+from ..players.search import MOST_PLAYOUTS, SEARCH
+from .cheat import contestant, sight_for
+from .deal import Deal
+from .simulate import LARGEST_SEED, within
+
+MOST_GAMES = 1_000_000
+MOST_SEATINGS = 24
+"""With more than so many ways to sit down, only those are played in which everybody moves up."""
+FORMAT = 1
+"""The version of the files that an arena goes on with."""
+
+Job = tuple[int, int]
+"""A match: the numbers of its deal and its seating."""
+
+
+@dataclass(frozen=True)
+class Played:
+    """What came of a match, by seat."""
+
+    deal: int
+    seating: int
+    scores: list[int]
+    ranks: list[int]
+    decisions: list[int]
+    """How often there was something to choose."""
+    seconds: list[float]
+    """How long was thought about that."""
+
+    @property
+    def job(self) -> Job:
+        return self.deal, self.seating
+
+
+@dataclass(frozen=True)
+class Contest:
+    """Who plays which game: all that decides how every match goes."""
+
+    id: str
+    names: tuple[str, ...]
+    options: Mapping[str, Any]
+    seed: int
+
+    @classmethod
+    def between(
+        cls, game: Game, players: Sequence[str], seed: int, options: Mapping[str, Any] | None = None
+    ) -> "Contest":
+        """A contest between players by their names; what can not be played is refused."""
+        game.check_players(len(players))
+        names = tuple(contestant(name).name for name in players)
+        return cls(game.id, names, game.check_options(options or {}), within("seed", seed, 0, LARGEST_SEED))
+
+    @property
+    def game(self) -> Game:
+        return game_of(self.id)
+
+    @cached_property
+    def seatings(self) -> tuple[tuple[str, ...], ...]:
+        """All ways to sit down that differ; if there are too many, all moves up by a seat."""
+        ways = dict.fromkeys(permutations(self.names))
+        if len(ways) > MOST_SEATINGS:
+            ways = dict.fromkeys(self.names[n:] + self.names[:n] for n in range(len(self.names)))
+        return tuple(ways)
+
+    def jobs(self, games: int) -> list[Job]:
+        """The matches of so many games, or a few more: of whole deals."""
+        seatings = range(len(self.seatings))
+        deals = range(-(-within("games", games, 1, MOST_GAMES) // len(seatings)))
+        return [(deal, seating) for deal in deals for seating in seatings]
+
+    def play(self, job: Job) -> Played:
+        """Plays a match to its end."""
+        deal, seating = job
+        players = [player_of(name) for name in self.seatings[seating]]
+        start = self.game.start(len(players), self.options)
+        match = Match(self.game, start, self.options, nature=Deal(f"{self.seed}:{deal}"))
+        decisions, seconds = [0] * len(players), [0.0] * len(players)
+        while match.turn is not None:
+            seat, moves = match.turn, match.legal_moves
+            if len(moves) == 1:
+                match.push(moves[0])
+                continue
+            seen = sight_for(players[seat], match, seat)
+            began = time.perf_counter()
+            choice = players[seat].choose(seen, self.seed_of(deal, seat, len(match.history)))
+            seconds[seat] += time.perf_counter() - began
+            decisions[seat] += 1
+            match.push(choice.move)
+        return Played(deal, seating, list(match.scores), list(match.ranks), decisions, seconds)
+
+    def seed_of(self, deal: int, seat: int, move: int) -> int:
+        """What a seat's own chance follows from at a move."""
+        text = f"{self.seed}:{deal}:{seat}:{move}"
+        return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big") >> 1
+
+    def warm_up(self) -> None:
+        """Has everything compiled that the players need."""
+        if any(isinstance(player_of(name), Search) for name in self.names):
+            warm_up_once(self.id)
+
+    def header(self) -> dict[str, Any]:
+        """What a file says about the games in it: all that they depend on."""
+        return {
+            "arena": FORMAT,
+            "game": self.id,
+            "rules": self.game.version,
+            "players": list(self.names),
+            "options": self.game.format_options(self.options),
+            "seed": self.seed,
+            "version": __version__,
+            "made": self.made(),
+        }
+
+    def made(self) -> str:
+        """A fingerprint of the players: of their code, their knowledge and their settings."""
+        players = [vars(player_of(name)) for name in self.names]
+        text = f"{digest(self.game.rules.__name__, SEARCH)} {advice_for(self.game)} {players}"
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+@cache
+def warm_up_once(id: str) -> None:
+    """Has everything compiled that search needs in a game."""
+    warm_up(game_of(id))
+
+
+def player_of(name: str) -> Player:
+    """A contestant; one with a number of playouts makes all of them, however long that takes."""
+    found = contestant(name)
+    if isinstance(found, Search) and found.playouts < MOST_PLAYOUTS:
+        return replace(found, seconds=math.inf)
+    return found
