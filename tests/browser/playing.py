@@ -49,12 +49,18 @@ def fill_option(fields: Locator, value: str) -> None:
 def await_connection(page: Page) -> None:
     """Waits for the first page over the socket: it replaces everything that a test might already hold."""
     page.wait_for_selector("#live[data-connected]", state="attached")
-    await_paint(page)
+    await_attention(page)
 
 
-def await_paint(page: Page) -> None:
-    """Waits until the page has been painted: a browser drops keys that are pressed before."""
-    page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+def await_attention(page: Page) -> None:
+    """Waits until the page hears keys: a browser drops those that come too soon after it was loaded."""
+    page.evaluate("document.addEventListener('keydown', () => document.body.dataset.hears = '')")
+    for _ in range(PATIENCE // 50):
+        page.keyboard.press("Shift")
+        if page.locator("body[data-hears]").count():
+            return
+        page.wait_for_timeout(50)
+    raise AssertionError("the page hears no keys")
 
 
 def reload(page: Page) -> None:

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 import teerling
-from tests.browser.playing import Visitor, await_paint, findings, new_table, overflows, picture, play_by_mouse
+from tests.browser.playing import Visitor, await_attention, findings, new_table, overflows, picture, play_by_mouse
 
 
 @pytest.fixture
@@ -26,7 +26,7 @@ def test_a_result_can_be_replayed_by_keyboard_slider_and_log(finished: Page) -> 
     place, last = page.locator("#place"), int(page.get_attribute("#steps", "data-last") or "")
     expect(place).to_have_text(f"0 / {last}")
     expect(page.locator("[data-step=run]")).to_be_visible()  # only a script shows this button
-    await_paint(page)
+    await_attention(page)
     for key, number in (("ArrowRight", 1), ("End", last), ("ArrowLeft", last - 1), ("Home", 0)):
         page.keyboard.press(key)
         expect(page.locator(f'.moment[data-number="{number}"]')).to_be_visible()
