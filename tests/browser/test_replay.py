@@ -6,7 +6,15 @@ import pytest
 from playwright.sync_api import Page, expect
 
 import teerling
-from tests.browser.playing import Visitor, await_attention, findings, new_table, overflows, picture, play_by_mouse
+from tests.browser.playing import (
+    Visitor,
+    await_attention,
+    findings,
+    new_table,
+    overflows,
+    picture,
+    play_by_mouse,
+)
 
 
 @pytest.fixture

@@ -94,9 +94,9 @@ def heard(live: Any, kind: str) -> dict[str, Any]:
 
 
 @contextlib.contextmanager
-def opened_at(folder: Path, url: str) -> Iterator[At]:
+def opened_at(folder: Path, url: str, **settings: Any) -> Iterator[At]:
     """A server on a database, and somebody who is to move at a table of Ra."""
-    with opened(folder, database_url=url, **HURRY) as client:
+    with opened(folder, database_url=url, **{**HURRY, **settings}) as client:
         seats = {"seat0": "me", "seat1": "bot", "level1": "random", "seat2": "bot", "level2": "random"}
         made = client.post("/new/ra", data={"name": "Anne", "public": "yes", **seats}, follow_redirects=False)
         assert made.status_code == 303, made.text

@@ -1,14 +1,17 @@
 """SQLite: what every database must do, and what happens when the file is locked or taken away."""
 
 import sqlite3
+import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
-from teerling.server.storage import Storage, StorageGone
+from teerling.server import table as tables
+from teerling.server.storage import A_MOMENT, Storage, StorageBusy, StorageGone
 from tests.server.gone import check_gone, check_lost_answer, opened_at
-from tests.server.storing import Storing
+from tests.server.storing import Storing, new_table
 
 
 class TestSqlite(Storing):
@@ -27,6 +30,68 @@ def test_a_locked_file_is_not_waited_for_for_ever(storage: Storage, tmp_path: Pa
         lock.execute("rollback")
     storage.save_person("a", "Bram")
     assert storage.person("a").name == "Bram"  # type: ignore[union-attr]
+
+
+def test_what_is_stored_at_once_does_not_wait_and_leaves_all_as_it_was(url: str, tmp_path: Path) -> None:
+    storage = Storage(url, patience=60)
+    storage.migrate()
+    table = new_table(storage)
+    before = table.match.save()
+    turn, move = int(table.match.turn or 0), table.match.legal_moves[0].text
+    with sqlite3.connect(tmp_path / "teerling.db", isolation_level=None) as lock:
+        lock.execute("begin immediate")
+        began = time.monotonic()
+        with pytest.raises(StorageBusy), storage.at_once():
+            table.push(turn, move)
+        with pytest.raises(StorageBusy), storage.at_once():
+            storage.save_person("b", "Bram")
+        assert time.monotonic() - began < 30
+        assert table.match.save() == before == tables.load(storage, table.id).match.save()
+        lock.execute("rollback")
+    with storage.at_once():
+        table.push(turn, move)
+    assert tables.load(storage, table.id).match.save() == table.match.save() != before
+    # Afterwards everybody is patient again.
+    with storage.engine.connect() as connection:
+        assert connection.exec_driver_sql("PRAGMA busy_timeout").scalar() == 60_000
+    storage.close()
+
+
+def test_who_stores_at_once_does_not_wait_for_another_thread(storage: Storage) -> None:
+    table = new_table(storage)
+    writing, done = threading.Event(), threading.Event()
+
+    def write_for_long() -> None:
+        with storage._change():
+            writing.set()
+            done.wait(30)
+
+    with ThreadPoolExecutor() as pool:
+        other = pool.submit(write_for_long)
+        writing.wait(30)
+        began = time.monotonic()
+        with pytest.raises(StorageBusy), storage.at_once():
+            table.push(int(table.match.turn or 0), table.match.legal_moves[0].text)
+        assert A_MOMENT <= time.monotonic() - began < 10
+        done.set()
+        other.result()
+
+
+def test_while_a_move_waits_for_a_locked_file_everything_else_goes_on(url: str, tmp_path: Path) -> None:
+    with (
+        opened_at(tmp_path, url, storage_patience=60) as at,
+        sqlite3.connect(tmp_path / "teerling.db", isolation_level=None) as lock,
+        ThreadPoolExecutor() as pool,
+    ):
+        lock.execute("begin immediate")
+        moving = pool.submit(at.move)
+        began = time.monotonic()
+        for _ in range(20):
+            assert at.client.get("/rules/ra").status_code == 200
+        assert time.monotonic() - began < 30
+        assert not moving.done()
+        lock.execute("rollback")
+        assert moving.result().status_code == 303
 
 
 def test_a_file_that_was_taken_away_is_missed(storage: Storage, tmp_path: Path) -> None:

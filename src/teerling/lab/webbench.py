@@ -36,8 +36,8 @@ KEPT = 0.9
 TABLES, SPECTATORS, BOTS = 250, 2, 3
 RHYTHM = 2.0
 """Seconds between two moves of a client under load."""
-PAUSE = 0.3
-"""Seconds that bots wait under load: three of them answer within the rhythm."""
+PAUSE = 0.1
+"""Seconds that bots wait under load: also those that decide often answer within the rhythm."""
 LOAD_SECONDS = 40.0
 PATIENCE = 30.0
 

@@ -23,7 +23,7 @@ from . import table as tables
 from .hints import Hints
 from .metrics import MOVES, RENDERED, SOCKETS
 from .settings import Settings
-from .storage import Storage, StorageGone
+from .storage import Storage, StorageBusy, StorageGone
 from .table import Refused, Table, UnknownTable
 
 log = logging.getLogger("teerling")
@@ -32,8 +32,10 @@ MOST_IN_MEMORY = 600
 """Tables at which nobody looks and no bot moves are forgotten beyond this number, and read again."""
 MOST_ID = 16
 SEND_SECONDS = 10
-SLICE_SECONDS = 0.003
-"""While somebody waits for a move of theirs, one other page is made in this time."""
+SLICE_SECONDS = 0.005
+"""While there is something better to do, one page is made in this time."""
+IDLE_SECONDS = 0.0003
+"""A round of everything that is to be done was idle if it took no longer."""
 ORDER = (0, 0, 0, 1, 0, 0, 0, 2)
 """Whose page comes next, if there is more to do than can be done: who is to move, others, spectators."""
 
@@ -166,7 +168,7 @@ class House:
             async with self._lock(table.id):
                 await self._settle(table)
                 try:
-                    result = await asyncio.to_thread(action, *arguments)
+                    result = await self._do(action, arguments)
                 except StorageGone:
                     self._doubt(table)
                     raise
@@ -180,6 +182,17 @@ class House:
         self._tell(table, own)
         self._wake_bots(table)
         return result
+
+    async def _do(self, action: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
+        """Does it here and now, if the database need not be waited for.
+
+        A move is stored sooner than another thread gets its turn: both would want the interpreter.
+        """
+        try:
+            with self.storage.at_once():
+                return action(*arguments)
+        except StorageBusy:
+            return await asyncio.to_thread(action, *arguments)
 
     def _doubt(self, table: Table) -> None:
         """The database did not say whether it stored something: it will be asked."""
@@ -237,20 +250,28 @@ class House:
             self._telling = asyncio.create_task(self._keep_telling())
 
     async def _keep_telling(self) -> None:
-        """Makes pages one at a time; while somebody waits for a move of theirs, only now and then."""
-        turn, last = 0, 0.0
+        """Makes pages one at a time, in turns with everything else."""
+        turn = 0
         while True:
             self._news.clear()
             group = self._next_due(turn)
             if group is None:
                 await self._news.wait()
-            elif self._waiting and time.perf_counter() - last < SLICE_SECONDS:
-                await asyncio.sleep(0.001)
             else:
                 turn += 1
                 self._make(group)
-                last = time.perf_counter()
-                await asyncio.sleep(0)
+                await self._let_others_go_first()
+
+    async def _let_others_go_first(self) -> None:
+        """Moves come before pages; but who is to move waits for a page, and no page waits for ever."""
+        now = time.perf_counter()
+        until = now + SLICE_SECONDS
+        while now < until:
+            began = now
+            await asyncio.sleep(0.001 if self._waiting else 0)
+            now = time.perf_counter()
+            if not self._waiting and (self._due[0] or now - began < IDLE_SECONDS):
+                break
 
     def _next_due(self, turn: int) -> Group | None:
         """The page that has waited longest: of who is to move, but others do not wait for ever."""

@@ -2,11 +2,11 @@
 
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
-from threading import Lock
+from threading import Lock, get_ident
 from typing import Any
 
 from sqlalchemy import (
@@ -39,6 +39,8 @@ from ..errors import TeerlingError
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 MIGRATION_LOCK = 0x7EE711
+A_MOMENT = 0.005
+"""Seconds that another thread has to finish writing, for one that does not wait."""
 
 
 class StorageGone(TeerlingError):
@@ -47,6 +49,10 @@ class StorageGone(TeerlingError):
     def __init__(self, reason: str) -> None:
         super().__init__(f"the database does not answer: {reason}")
         self.reason = reason
+
+
+class StorageBusy(StorageGone):
+    """Somebody else is writing; nothing has been changed."""
 
 
 class NewerStorage(StorageGone):
@@ -154,9 +160,11 @@ class Storage:
         except (SQLAlchemyError, ImportError) as error:
             raise StorageGone(str(error).splitlines()[0]) from error
         self._sessions = sessionmaker(self.engine, expire_on_commit=False)
+        self._patience = patience
         # SQLite has one writer at a time; who waits for it in the database sleeps too long.
-        alone = self.engine.dialect.name == "sqlite"
-        self._writing: AbstractContextManager[Any] = Lock() if alone else nullcontext()
+        self._writing = Lock() if self.engine.dialect.name == "sqlite" else None
+        self._hurried: int | None = None
+        """The thread that does not wait."""
 
     def migrate(self) -> None:
         """Brings the database to the schema of this version."""
@@ -209,8 +217,9 @@ class Storage:
         try:
             yield
         except (SQLAlchemyError, sqlite3.Error) as error:
-            reason = str(getattr(error, "orig", error)).splitlines()[0]
-            raise StorageGone(reason) from error
+            cause = getattr(error, "orig", error)
+            busy = getattr(cause, "sqlite_errorcode", None) == sqlite3.SQLITE_BUSY
+            raise (StorageBusy if busy else StorageGone)(str(cause).splitlines()[0]) from error
 
     @contextmanager
     def _session(self) -> Iterator[Session]:
@@ -218,10 +227,54 @@ class Storage:
             yield session
 
     @contextmanager
+    def at_once(self) -> Iterator[None]:
+        """What this thread stores meanwhile hardly waits: StorageBusy, and nothing is changed, if it must."""
+        if self._writing is None:
+            raise StorageBusy("it is asked over a connection")
+        self._hurried = get_ident()
+        try:
+            yield
+        finally:
+            self._hurried = None
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """The only writer, as far as that is needed."""
+        if self._writing is None:
+            yield
+            return
+        if not self._writing.acquire(timeout=A_MOMENT if self._hurried == get_ident() else -1):
+            raise StorageBusy("somebody else is writing")
+        try:
+            yield
+        finally:
+            self._writing.release()
+
+    @contextmanager
     def _change(self) -> Iterator[Session]:
         """A session that writes."""
-        with self._writing, self._session() as session:
+        with self._alone(), self._session() as session, self._hurrying(session.connection()):
             yield session
+            session.flush()
+
+    @contextmanager
+    def _writer(self) -> Iterator[Connection]:
+        """The same without the mapper."""
+        with self._alone(), self._guarded(), self.engine.begin() as connection, self._hurrying(connection):
+            yield connection
+
+    @contextmanager
+    def _hurrying(self, connection: Connection) -> Iterator[None]:
+        """Whether another process writes is known at the first change: who is in a hurry ends there."""
+        if self._hurried != get_ident():
+            yield
+            return
+        driver: Any = connection.connection.dbapi_connection
+        driver.execute("PRAGMA busy_timeout = 0")
+        try:
+            yield
+        finally:
+            driver.execute(f"PRAGMA busy_timeout = {round(1000 * self._patience)}")
 
     def alive(self) -> None:
         """Asks the database something that it can always answer."""
@@ -270,7 +323,7 @@ class Storage:
         **changes: Any,
     ) -> None:
         """Appends what happened, with what of the seats and of the table has changed by it."""
-        with self._guarded(), self._writing, self.engine.begin() as connection:
+        with self._writer() as connection:
             self._append(connection, entries, changes)
             for seat, values in (seats or {}).items():
                 of = (SEATS.c.table_id == entries[0].table_id) & (SEATS.c.seat == seat)
@@ -294,7 +347,7 @@ class Storage:
         """Gives an open seat to a person, the last with the match's start; False if somebody was first."""
         of = (SEATS.c.table_id == table_id) & (SEATS.c.seat == seat) & (SEATS.c.kind == "open")
         values = {"kind": "person", "person_id": person_id, "name": name, "token": token}
-        with self._guarded(), self._writing, self.engine.begin() as connection:
+        with self._writer() as connection:
             if connection.execute(update(SEATS).where(of).values(**values)).rowcount != 1:
                 return False
             if start is not None:
