@@ -10,7 +10,7 @@ USUAL = "casual"
 EVERY_LEVEL: tuple[Player, ...] = (
     Heuristic("novice", "Knows the rules, and is often too hopeful or too timid.", misjudgement=8.0),
     Heuristic("casual", "Plays by rules of thumb, and now and then misses something.", misjudgement=2.0),
-    Search("club", "Thinks a little ahead before every move.", playouts=300, seconds=0.1),
+    Search("club", "Thinks a little ahead before every move.", playouts=200, seconds=0.1),
     Search("expert", "Weighs every move against what the others may do.", playouts=2000, seconds=1.0),
     Search("master", "Takes its time and forgets nothing.", playouts=20000, seconds=3.0),
 )
