@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -21,6 +22,7 @@ from teerling.cli import app
 from teerling.engine import CHANCE
 from teerling.errors import TeerlingError
 from teerling.lab import Arena, arena, plot
+from teerling.lab import contest as contests
 from teerling.lab.cheat import CHEAT, Cheat, contestant, sight_for
 from teerling.lab.contest import Contest, Played
 from teerling.lab.deal import Deal
@@ -332,6 +334,20 @@ def test_players_that_have_changed_are_not_mixed_with_those_of_before(
     path = tmp_path / "arena.jsonl"
     arena(GAME, ["novice", "random"], games=2, out=path)
     monkeypatch.setattr(contestant("novice"), "misjudgement", 9.0)
+    with pytest.raises(TeerlingError, match="not what they are now"):
+        arena(GAME, ["novice", "random"], games=2, out=path)
+
+
+def test_players_whose_code_has_changed_are_not_mixed_either(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "arena.jsonl"
+    arena(GAME, ["novice", "random"], games=2, out=path)
+    changed = shutil.copytree(contests.PLAYERS, tmp_path / "players")
+    monkeypatch.setattr(contests, "PLAYERS", changed)
+    arena(GAME, ["novice", "random"], games=2, out=path)
+    with (changed / "simple.py").open("a") as file:
+        file.write("USUAL_HASTE = 2\n")
     with pytest.raises(TeerlingError, match="not what they are now"):
         arena(GAME, ["novice", "random"], games=2, out=path)
 

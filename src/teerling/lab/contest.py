@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from itertools import permutations
+from pathlib import Path
 from typing import Any
 
 from .. import __version__
@@ -25,6 +26,7 @@ from .simulate import LARGEST_SEED, within
 MOST_GAMES = 1_000_000
 MOST_SEATINGS = 24
 """With more than so many ways to sit down, only those are played in which everybody moves up."""
+PLAYERS = Path(__file__).parents[1] / "players"
 FORMAT = 1
 """The version of the files that an arena goes on with."""
 
@@ -132,7 +134,8 @@ class Contest:
     def made(self) -> str:
         """A fingerprint of the players: of their code, their knowledge and their settings."""
         players = [vars(player_of(name)) for name in self.names]
-        text = f"{digest(self.game.rules.__name__, SEARCH)} {advice_for(self.game)} {players}"
+        code = [path.read_text(encoding="utf-8") for path in sorted(PLAYERS.glob("*.py"))]
+        text = f"{digest(self.game.rules.__name__, SEARCH)} {advice_for(self.game)} {players} {code}"
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
