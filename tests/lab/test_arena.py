@@ -28,7 +28,7 @@ from teerling.lab.contest import Contest, Played
 from teerling.lab.deal import Deal
 from teerling.lab.standings import likeness, mean_interval, share_interval, student
 from teerling.match import Match
-from teerling.players import levels, players
+from teerling.players import Random, base, levels, offer, players
 
 GAME = "rapido"  # the quickest
 COMMAND = [sys.executable, "-c", "from teerling.cli import main; main()"]
@@ -250,7 +250,8 @@ def test_intervals_hold_what_is_true_in_95_of_100_cases() -> None:
 
 
 def test_the_quantile_of_students_t_is_that_of_the_tables() -> None:
-    assert [round(student(freedom), 2) for freedom in (5, 10, 30, 1000)] == [2.57, 2.23, 2.04, 1.96]
+    tables = {1: 12.71, 2: 4.30, 3: 3.18, 4: 2.78, 5: 2.57, 10: 2.23, 30: 2.04, 1000: 1.96}
+    assert {freedom: round(student(freedom), 2) for freedom in tables} == tables
 
 
 def test_json_tells_everything_about_every_player() -> None:
@@ -326,6 +327,54 @@ def test_a_damaged_line_is_refused_by_name(tmp_path: Path) -> None:
     path.write_text("\n".join([lines[0], '{"deal": 0}', *lines[2:]]) + "\n")
     with pytest.raises(TeerlingError, match="is no game of this arena"):
         arena(GAME, ["heuristic", "random"], games=4, out=path)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"ranks": 5}, {"scores": [1]}, {"deal": [0]}, {"deal": -1}, {"deal": 0.5}, {"ranks": [2, 3]},
+        {"seating": 2}, {"seconds": ["x", "y"]}, {"decisions": [1, None]}, {"more": 1},
+    ],
+)  # fmt: skip
+def test_a_line_that_can_be_no_game_is_refused_by_name(tmp_path: Path, change: dict[str, Any]) -> None:
+    path = tmp_path / "arena.jsonl"
+    arena(GAME, ["heuristic", "random"], games=2, out=path)
+    lines = path.read_text().splitlines()
+    lines[1] = json.dumps(json.loads(lines[1]) | change)
+    path.write_text("\n".join(lines) + "\n")
+    before = path.read_bytes()
+    with pytest.raises(TeerlingError, match="is no game of this arena"):
+        arena(GAME, ["heuristic", "random"], games=4, out=path)
+    assert path.read_bytes() == before
+
+
+def test_two_arenas_do_not_write_the_same_file(tmp_path: Path) -> None:
+    path = tmp_path / "arena.jsonl"
+    found: list[str] = []
+
+    def begin_another(done: int) -> None:
+        if done == 1:
+            with pytest.raises(TeerlingError, match="being written by another arena") as refused:
+                arena(GAME, ["heuristic", "random"], games=4, out=path)
+            found.append(str(refused.value))
+
+    arena(GAME, ["heuristic", "random"], games=4, out=path, progress=begin_another)
+    assert len(found) == 1
+    assert len(path.read_text().splitlines()) == 5
+    assert len(arena(GAME, ["heuristic", "random"], games=4, out=path).played) == 4
+
+
+def test_a_player_that_only_a_script_knows_is_refused_by_workers_in_a_sentence() -> None:
+    class Mine(Random):
+        name = "mine"
+
+    offer(Mine())
+    try:
+        assert len(arena(GAME, ["mine", "random"], games=2).played) == 2
+        with pytest.raises(TeerlingError, match="use workers=1"):
+            arena(GAME, ["mine", "random"], games=2, workers=2)
+    finally:
+        del base._players["mine"]
 
 
 def test_players_that_have_changed_are_not_mixed_with_those_of_before(

@@ -146,6 +146,11 @@ def test_the_best_move_is_compared_with_one_that_clearly_wins_less() -> None:
             "Vergeleken met “trek”: verliest 1,0 op zonnen, maar het wint vaker.",
         ),
         (
+            Reason(RA.move("draw"), (Gain("monuments", 1.2), Gain("suns", -1.7)), wins=-0.001),
+            "It hardly matters: “draw” is about as good.",
+            "Het maakt weinig uit: “trek” is ongeveer even goed.",
+        ),
+        (
             Reason(RA.move("draw"), wins=0.3),
             "Compared with “draw”: about as many points, yet it wins more often.",
             "Vergeleken met “trek”: ongeveer evenveel punten, maar het wint vaker.",

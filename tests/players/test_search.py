@@ -1,16 +1,18 @@
 """What holds for players that search, in every game."""
 
+import random
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import pytest
 
 import teerling
-from teerling import Match, TeerlingError, players
+from teerling import Match, Move, TeerlingError, players
 from teerling.engine.compile import bind
-from teerling.players.search import PLAIN, SEARCH, Manner, Search, Tree
+from teerling.players.search import CHUNK, PLAIN, SEARCH, TREES, Manner, Search, Tree, grown
 from tests.test_secrecy import other_pasts, played
 from tests.variants import Variant
 
@@ -115,6 +117,26 @@ def test_what_is_known_again_is_the_same_node(monkeypatch: pytest.MonkeyPatch) -
     assert len(after_throwing_twice) < tree.nodes[0]["nodes"] < 60
 
 
+def test_a_tree_does_not_grow_beyond_what_is_foreseen() -> None:
+    """At the last card of a round every move ends it: a search that looks no further has one node."""
+    match, chooser = teerling.new("dicerun", players=3, seed=1, piles="even"), random.Random(1)
+
+    def ends_the_round(move: Move) -> bool:
+        before = match.state.round
+        match.push(move)
+        after = match.state.round
+        match.pop()
+        return bool(after > before)
+
+    while len(match.legal_moves) == 1 or not all(map(ends_the_round, match.legal_moves)):
+        match.push(chooser.choice(match.legal_moves))
+    sight = players.sight(match, seat_of(match))
+    for manner, alone in ((Manner(), True), (Manner(foresight=False), False), (PLAIN, False)):
+        tree = Tree(sight, manner, 300, 0, 1)
+        tree.grow(300, float("inf"))
+        assert (int(tree.nodes[0]["nodes"]) == 1) is alone
+
+
 def test_a_full_tree_goes_on_with_playouts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("teerling.players.search.MOST_NODES", 5)
     match = teerling.new("rapido", players=4, seed=7)
@@ -127,11 +149,25 @@ def test_a_full_tree_goes_on_with_playouts(monkeypatch: pytest.MonkeyPatch) -> N
 def test_a_search_out_of_time_decides_with_what_it_has() -> None:
     match = teerling.new("rapido", players=4, seed=7)
     hurried = Search("hurried", "", 1_000_000, seconds=0.0)
-    thoughts = hurried.think(players.sight(match, seat_of(match)), seed=1)
-    assert 0 < sum(thought.playouts for thought in thoughts) < 5000
+    club = players.level("club")
+    assert isinstance(club, Search)
+    for search in (hurried, replace(club, seconds=0.0)):
+        thoughts = search.think(players.sight(match, seat_of(match)), seed=1)
+        assert sum(thought.playouts for thought in thoughts) == TREES * CHUNK, search.name
 
 
-@pytest.mark.parametrize("setting", ["0", "0ms", "-5", "", "many", "5m", "1.5", "9999999999"])
+def test_trees_that_grow_in_turns_are_those_that_grow_side_by_side(monkeypatch: pytest.MonkeyPatch) -> None:
+    match = teerling.new("rapido", players=4, seed=7)
+    sight = players.sight(match, seat_of(match))
+    search = Search("search", "", 333)
+    together = search.think(sight, seed=1)
+    monkeypatch.setattr("teerling.players.search.threads", 1)
+    assert search.think(sight, seed=1) == together
+    trees = grown(Search("timed", "", 1_000_000, seconds=0.05), sight, seed=1)
+    assert abs(trees[0].done - trees[1].done) <= CHUNK
+
+
+@pytest.mark.parametrize("setting", ["0", "0ms", "-5", "", "many", "5m", "1.5", "9999999999", "500ms"])
 def test_a_budget_of_nothing_or_nonsense_is_refused(setting: str) -> None:
     with pytest.raises(TeerlingError, match="is no budget for the player plain"):
         players.player(f"plain:{setting}")
@@ -152,19 +188,21 @@ def test_unknown_players_and_settings_are_refused_with_a_hint() -> None:
         players.player("random:5")
 
 
-def test_a_seat_that_is_not_to_move_gets_no_thoughts() -> None:
+@pytest.mark.parametrize("name", ["random", "casual", "club", "plain:300"])
+def test_nobody_decides_for_a_seat_that_is_not_to_move(name: str) -> None:
     match = teerling.new("ra", players=3, seed=7)
     other = (seat_of(match) + 1) % 3
     with pytest.raises(TeerlingError, match=f"seat {other} is not to move"):
-        SEARCHES[0].think(players.sight(match, other), seed=1)
+        players.player(name).choose(players.sight(match, other), seed=1)
 
 
 def test_levels_are_named_from_weak_to_strong_and_take_more_and_more_playouts() -> None:
     assert [level.name for level in players.levels()] == [
         "random", "novice", "casual", "club", "expert", "master",
     ]  # fmt: skip
-    budgets = [level.playouts for level in players.levels() if isinstance(level, Search)]
-    assert budgets == sorted(budgets)
+    searching = [level for level in players.levels() if isinstance(level, Search)]
+    assert all(weaker.playouts < stronger.playouts for weaker, stronger in pairwise(searching))
+    assert [level.seconds for level in searching] == [0.1, 1.0, 3.0]
 
 
 @pytest.mark.parametrize("search", SEARCHES, ids=lambda search: search.name)

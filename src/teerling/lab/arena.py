@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from functools import cached_property
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -103,7 +104,7 @@ class Arena:
             "stopped": self.stopped,
             "even": {"win_rate": 1 / count, "mean_rank": (count + 1) / 2},
             "mean_winning_score": float(winning.mean()),
-            "winning_score_interval": list(mean_interval(winning, winning.min(), winning.max())),
+            "winning_score_interval": list(mean_interval(winning, -inf, inf)) if self.deals > 1 else None,
             "players": [standing.as_dict() for standing in self.standings],
             "command": self.command,
         }
@@ -134,11 +135,10 @@ def arena(
     workers = cores() if workers is None else within("workers", workers, 1, MOST_THREADS)
     if ray:
         check_ray()
-    ledger = Ledger(contest, out)
-    known = ledger.open()
     tell = progress or ignore
     stopped = False
-    with closing(ledger):
+    with closing(Ledger(contest, out)) as ledger:
+        known = ledger.open()
         try:
             contest.warm_up()
             done = sum(job in known for job in jobs)

@@ -110,7 +110,7 @@ class Contest:
 
     def seed_of(self, deal: int, seat: int, move: int) -> int:
         """What a seat's own chance follows from at a move."""
-        text = f"{self.seed}:{deal}:{seat}:{move}"
+        text = f"player:{self.seed}:{deal}:{seat}:{move}"
         return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big") >> 1
 
     def warm_up(self) -> None:

@@ -23,18 +23,32 @@ class Ledger:
         """What is in the file already; one of another arena is refused and stays as it is."""
         if self.path is None:
             return {}
-        text = self.path.read_bytes() if self.path.exists() else b""
+        self._file = self.path.open("a+b")
+        self._keep_others_away()
+        self._file.seek(0)
+        text = self._file.read()
         # A last line without an end was being written when everything stopped.
         whole = text[: text.rfind(b"\n") + 1]
         if text:
             self._check(whole)
         known = {match.job: match for match in map(self._match, whole.splitlines()[1:])}
-        self._file = self.path.open("r+b" if self.path.exists() else "wb")
         self._file.truncate(len(whole))
-        self._file.seek(len(whole))
         if not text:
             self._write(self.contest.header())
         return known
+
+    def _keep_others_away(self) -> None:
+        """Refuses a file that another arena is writing."""
+        try:
+            import fcntl
+        except ImportError:  # Windows
+            return
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise TeerlingError(
+                Phrase("{path} is being written by another arena; choose another file", path=self.path)
+            ) from None
 
     def add(self, match: Played) -> None:
         """Adds a match that is over."""
@@ -82,15 +96,28 @@ class Ledger:
         """The match of a line."""
         try:
             match = Played(**json.loads(line))
+            fits = self._fits(match)
         except (ValueError, TypeError):
-            match = None
-        seatings, seats = len(self.contest.seatings), len(self.contest.names)
-        if match is None or match.seating not in range(seatings) or len(match.ranks) != seats:
+            fits = False
+        if not fits:
             text = line[:LONGEST_QUOTE].decode("utf-8", "replace")
             raise TeerlingError(
                 Phrase("{path}: {line!r} is no game of this arena", path=self.path, line=text)
             )
         return match
+
+    def _fits(self, match: Played) -> bool:
+        """Whether a match can be one of this arena; TypeError if it is made of something else."""
+        by_seat = (match.scores, match.ranks, match.decisions, match.seconds)
+        numbers = (match.deal, match.seating, *(number for each in by_seat for number in each))
+        return (
+            all(type(number) in (int, float) for number in numbers)
+            and type(match.deal) is int
+            and match.deal >= 0
+            and match.seating in range(len(self.contest.seatings))
+            and all(len(each) == len(self.contest.names) for each in by_seat)
+            and min(match.ranks) == 1
+        )
 
 
 def written(value: Any) -> str:

@@ -3,13 +3,14 @@
     python -m teerling.lab.tune ra --seed 1
 
 Begins with the policy's own values. In every round, values near the best so far are drawn and each
-set takes one seat against the best so far in all others, in the same games as its rivals. The better
-half says where to look next, and how far around (the cross-entropy method). The same seed finds the
+set takes one seat against the best so far in all others, in the same games as its rivals. The best
+quarter says where to look next, and how far around (the cross-entropy method). The same seed finds the
 same values.
 """
 
 import json
 import math
+import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -21,10 +22,11 @@ from numpy.typing import NDArray
 
 from ..engine.compile import bind
 from ..engine.record import scratch
+from ..errors import TeerlingError
 from ..game import Game
 from ..game import game as game_of
 from ..players.advice import TUNED, Advice, policy_of
-from .simulate import apart, cores
+from .simulate import LARGEST_SEED, apart, cores, within
 
 STEER = "teerling.engine.kernels.steer"
 WIDTH = 0.35
@@ -32,6 +34,7 @@ WIDTH = 0.35
 LEAST_WIDTH = 0.3
 KEPT = 0.25
 """The part of the rivals that says where to look next."""
+MOST_ROUNDS, MOST_RIVALS, MOST_GAMES = 10_000, 10_000, 1_000_000
 MARGIN = 0.3
 """How much of a rival's result is by how far it was ahead, and not whether it won."""
 
@@ -115,8 +118,14 @@ def tune(
     tell: Callable[[str], None] = print,
 ) -> Advice:
     """The values with which the game's policy does best against itself."""
+    within("rounds", rounds, 1, MOST_ROUNDS)
+    within("rivals", rivals, 2, MOST_RIVALS)
+    within("games", games, players, MOST_GAMES)
+    within("seed", seed, 0, LARGEST_SEED)
     policy = policy_of(game)
-    begun = Advice(dict(policy.VALUES), getattr(policy, "TEMPERATURE", 1.0))
+    if not getattr(policy, "VALUES", None):
+        raise TeerlingError(f"{game.name} has no policy that weighs with values")
+    begun = Advice(dict(policy.VALUES), policy.TEMPERATURE)
     duels = Duels(game, players)
     draw = np.random.default_rng(seed)
     centre = begun.array
@@ -161,11 +170,15 @@ def main(
     games: int = 1000,
 ) -> None:
     """Tunes a game's policy and writes the values into the game's folder."""
-    game = game_of(name)
-    count = game.check_players(players or min(4, game.players[-1]))
-    found = tune(game, count, seed, rounds, rivals, games)
+    try:
+        game = game_of(name)
+        count = game.check_players(min(4, game.players[-1]) if players is None else players)
+        found = tune(game, count, seed, rounds, rivals, games)
+    except TeerlingError as error:
+        print(error, file=sys.stderr)
+        raise typer.Exit(2) from None
     policy = policy_of(game)
-    share, error = compare(game, count, found, Advice(dict(policy.VALUES)), 20_000, seed + 1)
+    share, error_of_share = compare(game, count, found, Advice(dict(policy.VALUES)), 20_000, seed + 1)
     command = (
         f"python -m teerling.lab.tune {game.id} --players {count} --seed {seed} "
         f"--rounds {rounds} --rivals {rivals} --games {games}"
@@ -175,13 +188,15 @@ def main(
         "against_the_values_it_began_with": {
             "games": 20_000,
             "win_rate": round(share, 4),
-            "interval": round(error, 4),
+            "interval": round(error_of_share, 4),
             "even": round(1 / count, 4),
         },
         "values": found.values,
     }
     (game.folder / TUNED).write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
-    print(f"{share:.1%} ± {error:.1%} of the wins against the first values, {1 / count:.0%} would be even")
+    print(
+        f"{share:.1%} ± {error_of_share:.1%} of the wins against the first values; {1 / count:.0%} is even"
+    )
 
 
 if __name__ == "__main__":

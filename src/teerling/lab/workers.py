@@ -6,6 +6,7 @@ import signal
 import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
 from importlib import import_module
 from itertools import islice
 from typing import Any
@@ -33,6 +34,13 @@ def at_home(contest: Contest, jobs: Sequence[Job], workers: int) -> Iterator[Pla
                 break
             done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
             yield from (match.result() for match in done)
+    except BrokenProcessPool:
+        raise TeerlingError(
+            Phrase(
+                "a worker could not begin or was ended; players and games that a script has made known "
+                "are known to that script alone: use workers=1"
+            )
+        ) from None
     except BaseException:
         # Whoever stops does not wait for matches that may take minutes.
         for worker in set(multiprocessing.active_children()) - others:

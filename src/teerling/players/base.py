@@ -24,9 +24,19 @@ def sight(match: Match, seat: int) -> Sight:
     return Sight(match.game, seat, match.seen(seat), match.history_of(seat))
 
 
+def choices(sight: Sight) -> tuple[Move, ...]:
+    """The moves between which a player has to choose; TeerlingError if its seat is not to move."""
+    if sight.seen.turn != sight.seat:
+        raise TeerlingError(Phrase("seat {seat} is not to move", seat=sight.seat))
+    return sight.game.legal_moves(sight.seen)
+
+
 @dataclass(frozen=True)
 class Thought:
-    """What a player thought of a move: how it ended when it was tried in the head."""
+    """What a player thought of a move: how it ended when it was tried in the head.
+
+    Where a playout was cut short, wins and points are what was foreseen there.
+    """
 
     move: Move
     playouts: int

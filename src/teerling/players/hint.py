@@ -25,7 +25,7 @@ from ..game import Game, Move
 from ..match import Match
 from ..words import Speaker
 from .advice import advice_for
-from .base import Player, Sight, Thought, player, sight
+from .base import Player, Sight, Thought, choices, player, sight
 from .search import Search
 
 TRACE = "teerling.engine.kernels.trace"
@@ -79,14 +79,19 @@ class Reason:
         if self.other is None:
             return say("There is nothing else to do.")
         other = say.move(self.other)
-        if not self.gains and not self.for_others and self.wins < CLEARLY_LESS:
+        alike = not self.gains and not self.for_others and self.wins < CLEARLY_LESS
+        if alike or (self.net <= 0 and self.wins <= 0):
             return say("It hardly matters: “{other}” is about as good.", other=other)
         return say("Compared with “{other}”: {what}.", other=other, what=self._differences(say))
+
+    @property
+    def net(self) -> float:
+        """The points that are gained on the named lines, less what the others get more."""
+        return sum(gain.points for gain in self.gains) - self.for_others
 
     def _differences(self, say: Speaker) -> str:
         gains = say.listed([gain.said(say) for gain in self.gains if gain.points > 0])
         losses = say.listed([gain.said(say) for gain in self.gains if gain.points < 0])
-        total = sum(gain.points for gain in self.gains)
         parts = []
         if any(gain.points > 0 for gain in self.gains):
             parts.append(say("gains {gains}", gains=gains))
@@ -98,7 +103,7 @@ class Reason:
         elif self.for_others > 0:
             parts.append(say("the others get {points} points more each", points=points))
         told = ", ".join(parts) or say("about as many points")
-        if total <= self.for_others and self.wins > 0:
+        if self.net <= 0 and self.wins > 0:
             return say("{told}, yet it wins more often", told=told)
         return told
 
@@ -140,12 +145,11 @@ class Hint:
 def hint(match: Match, seat: int, player: str = ADVISER, seed: int = 1) -> Hint:
     """What a player would think in a seat that is to move, from what that seat may know."""
     adviser = adviser_named(player)
-    knows = sight(match, seat)
     if match.over:
         raise TeerlingError(Phrase("the match is over"))
     if match.turn == CHANCE:
         raise TeerlingError(Phrase("nature is to answer first"))
-    return hint_from(knows, adviser, seed)
+    return hint_from(sight(match, seat), adviser, seed)
 
 
 def adviser_named(name: str) -> Search:
@@ -160,8 +164,8 @@ def adviser_named(name: str) -> Search:
 
 def hint_from(knows: Sight, adviser: Search, seed: int = 1) -> Hint:
     """The same, from what a seat may know."""
-    moves = knows.game.legal_moves(knows.seen)
-    if knows.seen.turn == knows.seat and len(moves) == 1:
+    moves = choices(knows)
+    if len(moves) == 1:
         alone = Thought(moves[0], 0, 0.0, 0.0, 0.0)
         return Hint(knows.game, knows.seat, adviser.name, (alone,), Reason())
     thoughts = replace(adviser, manner=replace(adviser.manner, **OF_A_HINT)).think(knows, seed)
@@ -172,7 +176,8 @@ def hint_from(knows: Sight, adviser: Search, seed: int = 1) -> Hint:
 def rival(thoughts: Sequence[Thought]) -> Thought:
     """What the best move is compared with: the first that clearly wins less, or else the next best."""
     limit = thoughts[0].win - CLEARLY_LESS
-    return next((thought for thought in thoughts if thought.win < limit), thoughts[1])
+    tried = (thought for thought in thoughts if thought.playouts)
+    return next((thought for thought in tried if thought.win < limit), thoughts[1])
 
 
 def reason_for(knows: Sight, best: Thought, other: Thought, seed: int) -> Reason:

@@ -8,7 +8,7 @@ from .simple import Heuristic, Random
 USUAL = "casual"
 """The level of a bot of which nothing else is said."""
 EVERY_LEVEL: tuple[Player, ...] = (
-    Heuristic("novice", "Knows the rules, and is often too hopeful or too timid.", misjudgement=8.0),
+    Heuristic("novice", "Knows the rules, and often misjudges what a move is worth.", misjudgement=8.0),
     Heuristic("casual", "Plays by rules of thumb, and now and then misses something.", misjudgement=2.0),
     Search("club", "Thinks a little ahead before every move.", playouts=200, seconds=0.1),
     Search("expert", "Weighs every move against what the others may do.", playouts=2000, seconds=1.0),

@@ -23,14 +23,14 @@ from ..engine.record import scratch
 from ..errors import Phrase, TeerlingError
 from ..game import Game
 from .advice import advice_for, stage_of
-from .base import Choice, Player, Sight, Thought
+from .base import Choice, Player, Sight, Thought, choices
 
 SEARCH = "teerling.engine.kernels.search"
 TREES = 2
 """How many trees grow side by side, whatever the machine: what is found does not depend on it."""
 threads = TREES
 """How many of them grow at the same time; fewer where other decisions use the other cores."""
-CHUNK = 500
+CHUNK = 50
 """How many playouts a tree makes between looks at the clock."""
 MOST_NODES = 40_000
 MOST_PLAYOUTS = 100_000_000
@@ -94,7 +94,7 @@ class Tree:
         self.scores = np.zeros(seen.players, np.int16)
         self.ranks = np.zeros(seen.players, np.int8)
         self.ends = np.zeros(1, _end(seen.players))
-        self.horizon = stage_of(game, seen) + 1 if manner.foresight else NEVER
+        self.horizon = stage_of(game, seen) + 1 if manner.advised and manner.foresight else NEVER
         self.tried = np.zeros(moves, TRIED)
 
     def grow(self, playouts: int, until: float) -> None:
@@ -127,7 +127,7 @@ class Search:
     manner: Manner = Manner()
 
     def choose(self, sight: Sight, seed: int) -> Choice:
-        moves = sight.game.legal_moves(sight.seen)
+        moves = choices(sight)
         if len(moves) == 1:
             return Choice(moves[0])
         thoughts = self.think(sight, seed)
@@ -135,26 +135,34 @@ class Search:
 
     def think(self, sight: Sight, seed: int) -> tuple[Thought, ...]:
         """What it thinks of every legal move, best first."""
-        _check_turn(sight)
+        choices(sight)
         return _thoughts(sight.game, grown(self, sight, seed))
 
     def with_setting(self, setting: str) -> Player:
         """The same with another budget: a number of playouts (`2000`) or a time (`500ms`, `2s`)."""
         found = re.fullmatch(r"(\d+)(ms|s)?", setting)
         amount = int(found[1]) if found else 0
-        if found is None or not 0 < amount <= MOST_PLAYOUTS:
-            raise TeerlingError(
-                Phrase(
-                    "{setting!r} is no budget for the player {name}; it is a number of playouts, like "
-                    "{name}:2000, or a time, like {name}:500ms",
-                    setting=setting, name=self.name,
-                )
-            )  # fmt: skip
+        if found is None or not 0 < amount <= MOST_PLAYOUTS or (found[2] and not self.manner.advised):
+            raise TeerlingError(self._no_budget(setting))
         name = f"{self.name}:{setting}"
         if found[2] is None:
             return replace(self, name=name, playouts=amount, seconds=inf)
         seconds = amount / 1000 if found[2] == "ms" else float(amount)
         return replace(self, name=name, playouts=MOST_PLAYOUTS, seconds=seconds)
+
+    def _no_budget(self, setting: str) -> Phrase:
+        """Why a setting is refused; the yardstick has playouts only, the same on every machine."""
+        if not self.manner.advised:
+            return Phrase(
+                "{setting!r} is no budget for the player {name}; it is a number of playouts, "
+                "like {name}:2000",
+                setting=setting, name=self.name,
+            )  # fmt: skip
+        return Phrase(
+            "{setting!r} is no budget for the player {name}; it is a number of playouts, like "
+            "{name}:2000, or a time, like {name}:500ms",
+            setting=setting, name=self.name,
+        )  # fmt: skip
 
 
 def grown(search: Search, sight: Sight, seed: int) -> list[Tree]:
@@ -164,8 +172,14 @@ def grown(search: Search, sight: Sight, seed: int) -> list[Tree]:
     # What has yet to be compiled, or read from the cache, does not count as thinking.
     trees[0].try_out(0)
     until = time.perf_counter() + search.seconds
-    with ThreadPoolExecutor(threads) as pool:
-        list(pool.map(lambda tree, share: tree.grow(share, until), trees, shares))
+    if threads > 1:
+        with ThreadPoolExecutor(threads) as pool:
+            list(pool.map(lambda tree, share: tree.grow(share, until), trees, shares))
+    else:
+        # In turns, so that each has its part of the time.
+        while trees[0].done < shares[0] and (trees[0].done == 0 or time.perf_counter() < until):
+            for tree, share in zip(trees, shares, strict=False):
+                tree.grow(min(CHUNK, share - tree.done), until)
     return trees
 
 
@@ -184,11 +198,6 @@ def _thoughts(game: Game, trees: list[Tree]) -> tuple[Thought, ...]:
         win = float(tried["wins"][id] / times[id])
         found.append(Thought(game.move(id), int(tried["playouts"][id]), win, mean, spread))
     return tuple(found)
-
-
-def _check_turn(sight: Sight) -> None:
-    if sight.seen.turn != sight.seat:
-        raise TeerlingError(Phrase("seat {seat} is not to move", seat=sight.seat))
 
 
 def _record_and_words(dtype: np.dtype[Any]) -> tuple[NDArray[Any], NDArray[np.uint64]]:

@@ -4,7 +4,7 @@ from random import Random as Chooser
 
 from ..engine.record import Numbers
 from .advice import advice_for, policy_of
-from .base import Choice, Player, Sight, no_setting
+from .base import Choice, Player, Sight, choices, no_setting
 
 
 class Random:
@@ -14,7 +14,7 @@ class Random:
     character = "Does whatever comes to mind."
 
     def choose(self, sight: Sight, seed: int) -> Choice:
-        return Choice(Chooser(seed).choice(sight.game.legal_moves(sight.seen)))
+        return Choice(Chooser(seed).choice(choices(sight)))
 
     def with_setting(self, setting: str) -> Player:
         raise no_setting(self.name)
@@ -37,7 +37,7 @@ class Heuristic:
         self.misjudgement = misjudgement
 
     def choose(self, sight: Sight, seed: int) -> Choice:
-        moves = sight.game.legal_moves(sight.seen)
+        moves = choices(sight)
         if len(moves) == 1:
             return Choice(moves[0])
         chooser = Chooser(seed)

@@ -10,7 +10,7 @@ from math import exp, log, sqrt
 from typing import Any
 
 from ..contract import apply, imagine, legal, observe, results
-from ..foresight import foresee
+from ..foresight import foresee, stage
 from ..policy import advise
 from ..random import BITS_32, FIRST, SECOND, below, int64, mixed, start_stream
 from ..record import CHANCE, OVER, Cells, GameState, Numbers
@@ -28,13 +28,19 @@ OPEN_MIND = 0.1
 
 
 @rule
-def settle(s: GameState, mask: Cells, moves: Cells, weights: Cells, rng: Cells) -> int:
+def goes_on(s: GameState, horizon: int) -> bool:
+    """Whether there is more to look at: the game is not over, and its stage not the horizon."""
+    return s.turn != OVER and stage(s) < horizon
+
+
+@rule
+def settle(s: GameState, horizon: int, mask: Cells, moves: Cells, weights: Cells, rng: Cells) -> int:
     """Lets nature answer and makes moves that are the only one; how many steps that took.
 
-    Afterwards the game is over, or the mask holds the moves that somebody can choose from.
+    Afterwards nothing more is to be looked at, or the mask holds the moves that somebody can choose from.
     """
     steps = 0
-    while s.turn != OVER:
+    while goes_on(s, horizon):
         if s.turn == CHANCE:
             move = random_outcome(s, weights, rng)
         else:
@@ -185,7 +191,7 @@ def grow(
     `tree[0].nodes` says how many nodes there are; node 0 is the decision itself. `look` and `words`
     are the same memory. `path` holds node, move and seat of every choice, `tried` what came of the
     moves of the decision. `temperature` is that of playouts, `openness` that of advice in the tree;
-    advised playouts go no further than to the stage `horizon`.
+    neither tree nor playouts go further than to the stage `horizon`.
     """
     mask, moves, rng = scratch[0].mask, scratch[0].moves, scratch[0].rng
     weights, worth = scratch[0].weights, scratch[0].worth
@@ -196,10 +202,10 @@ def grow(
         work[0] = seen[0]
         start_stream(rng, seed, simulation)
         imagine(s, seat, rng)
-        steps += settle(s, mask, moves, weights, rng)
+        steps += settle(s, horizon, mask, moves, weights, rng)
         node = 0
         depth = 0
-        while node != UNKNOWN and s.turn != OVER:
+        while node != UNKNOWN and goes_on(s, horizon):
             count = gather(mask, moves)
             if advised:
                 advise(s, values, mask, worth)
@@ -212,9 +218,9 @@ def grow(
             path[depth].seat = s.turn
             depth += 1
             apply(s, move)
-            steps += 1 + settle(s, mask, moves, weights, rng)
+            steps += 1 + settle(s, horizon, mask, moves, weights, rng)
             node = UNKNOWN
-            if s.turn != OVER and depth < len(path):
+            if depth < len(path) and goes_on(s, horizon):
                 look[0] = work[0]
                 observe(look[0], seat)
                 key = fingerprint(words)
