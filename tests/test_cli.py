@@ -515,9 +515,9 @@ def test_bench_measures_everything_of_a_game(run: Run) -> None:
 # Bad input
 
 BAD = {
-    "an unknown command": (["fly"], "No such command 'fly'; see teerling --help"),
-    "an unknown option": (["games", "--fly"], "No such option: --fly; see teerling games --help"),
-    "a missing argument": (["push", "ra.txt"], "Missing argument .*; see teerling push --help"),
+    "an unknown command": (["fly"], "there is no command fly; see teerling --help"),
+    "an unknown option": (["games", "--fly"], "there is no option --fly; see teerling games --help"),
+    "a missing argument": (["push", "ra.txt"], "MOVE.* is missing; see teerling push --help"),
     "no number": (["new", "ra", "--players", "x"], "--players"),
     "an unknown language": (["games", "--lang", "fr"], "no language 'fr'; there are nl, en"),
     "an unknown game": (["new", "raa"], "no game 'raa'; did you mean ra?"),
@@ -600,6 +600,31 @@ def test_a_file_that_can_not_be_replaced_is_named_and_stays(
     refused(run("push", str(ra), "draw"), "ra.txt: its permissions do not allow this")
     assert ra.read_bytes() == before
     assert os.listdir() == ["ra.txt"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "en", "nl"),
+    [
+        ("arena", "GAME is missing; see teerling arena --help", "GAME ontbreekt; zie teerling arena --help"),
+        ("gmes", "there is no command gmes, but there is games;", "er is geen opdracht gmes, wel games;"),
+        ("fly", "there is no command fly;", "er is geen opdracht fly;"),
+        ("games --fly", "there is no option --fly;", "er is geen optie --fly;"),
+        ("verify a b", "b is too much;", "b is te veel;"),
+        ("bench --quick=3", "--quick takes no value;", "--quick krijgt geen waarde;"),
+        ("simulate ra --games x", "--games is a whole number;", "--games is een geheel getal;"),
+        ("serve --port 99999", "--port is 65535 at most;", "--port is hoogstens 65535;"),
+        ("serve --port -1", "--port is 0 at least;", "--port is minstens 0;"),
+    ],
+)
+def test_a_wrong_command_line_is_told_in_the_readers_language(
+    run: Run, arguments: str, en: str, nl: str
+) -> None:
+    refused(run(*arguments.split(), "--lang", "en"), re.escape(en))
+    refused(run(*arguments.split(), "--lang", "nl"), re.escape(nl))
+
+
+def test_an_option_that_ends_too_soon_is_told_in_the_readers_language(run: Run) -> None:
+    refused(run("--lang", "nl", "simulate", "ra", "--games"), "--games heeft een waarde nodig;")
 
 
 def test_errors_are_one_line_outside_of_tests_too() -> None:

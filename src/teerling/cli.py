@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import sys
 from collections.abc import Sequence
 from contextlib import nullcontext, suppress
@@ -65,7 +66,14 @@ class Commands(TyperGroup):
         except typer.TyperException as error:
             context = getattr(error, "ctx", None)
             command = context.command_path if context else "teerling"
-            refuse(f"{error.format_message().rstrip('.')}; see {command} --help")
+            say = Speaker(language_asked_for(extra.get("args") or sys.argv[1:]))
+            refuse(
+                say(
+                    "{words}; see {command} --help",
+                    words=misused(error.format_message(), say),
+                    command=command,
+                )
+            )
         except OSError as error:
             refuse(f"{error.filename}: {error.strerror}" if error.filename else str(error))
         sys.exit(code)
@@ -76,6 +84,45 @@ class Commands(TyperGroup):
             return super().invoke(ctx)
         except TeerlingError as error:
             refuse(Speaker(ctx.obj if ctx.obj in LANGUAGES else "en").phrase(error.args[0]))
+
+
+MISUSES = {
+    r"Missing (?:argument|option) '(?P<name>[^']+)'": "{name} is missing",
+    r"No such command '(?P<name>[^']+)'\. Did you mean '(?P<near>[^']+)'": (
+        "there is no command {name}, but there is {near}"
+    ),
+    r"No such command '(?P<name>[^']+)'": "there is no command {name}",
+    r"No such option: (?P<name>\S+)": "there is no option {name}",
+    r"Got unexpected extra arguments?(?:\(s\))? \((?P<name>.*)\)": "{name} is too much",
+    r"Option '(?P<name>[^']+)' requires an argument": "{name} needs a value",
+    r"Option '(?P<name>[^']+)' does not take a value": "{name} takes no value",
+    r"Invalid value for '(?P<name>[^']+)': Input should be a valid integer": "{name} is a whole number",
+    r"Invalid value for '(?P<name>[^']+)': Input should be a valid number": "{name} is a number",
+    r"Invalid value for '(?P<name>[^']+)': Input should be less than or equal to (?P<limit>\S+)": (
+        "{name} is {limit} at most"
+    ),
+    r"Invalid value for '(?P<name>[^']+)': Input should be greater than or equal to (?P<limit>\S+)": (
+        "{name} is {limit} at least"
+    ),
+}
+"""What is said of a wrong command line, in English only, and how we say it."""
+
+
+def misused(words: str, say: Speaker) -> str:
+    """What is wrong with a command line, in the reader's language; what we do not know stays as it is."""
+    for pattern, text in MISUSES.items():
+        if found := re.match(pattern, words):
+            return say(text, **found.groupdict())
+    return words.rstrip(".")
+
+
+def language_asked_for(words: Sequence[str]) -> str:
+    """The language that a command line asks for, whatever else is wrong with it."""
+    asked = re.search(r"--lang[= ](\w+)", " ".join(words))
+    return next(
+        (lang for lang in (asked and asked[1], os.environ.get("TEERLING_LANG")) if lang in LANGUAGES),
+        language_of_the_system(),
+    )
 
 
 def refuse(message: str) -> NoReturn:

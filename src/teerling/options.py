@@ -126,8 +126,8 @@ class Counts(Option):
     @property
     def values(self) -> str:
         return Phrase(
-            "{count} numbers ({names}) that make {least} to {most} in all",
-            count=len(self.names), names=", ".join(self.names), least=self.least, most=self.most,
+            "{count} numbers, like {usual}, that stand for {least} to {most} pieces in all",
+            count=len(self.names), usual=self.format(self.default), least=self.least, most=self.most,
         )  # fmt: skip
 
     def accept(self, value: Any) -> Any:
