@@ -170,7 +170,8 @@ def test_a_taken_seat_stays_taken(client: TestClient) -> None:
 def test_nobody_moves_before_everybody_sits(client: TestClient) -> None:
     made = new_table(client, "ra", TWO_PEOPLE)
     path, mine = f"/api/tables/{made['table']['id']}", bearer(made["token"])
-    assert client.get(f"{path}/view", headers=mine).json()["view"]["legal"] == []
+    listed = client.get(f"{path}/moves", headers=mine).json()
+    assert (listed["yours"], listed["moves"]) == (False, [])
     answer = client.post(f"{path}/moves", json={"move": "draw"}, headers=mine)
     refused(answer, 409, "refused", "the match has not begun")
 

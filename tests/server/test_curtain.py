@@ -1,5 +1,6 @@
 """A screen that several players share: a curtain before a secret hand."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -7,7 +8,8 @@ import pytest
 from teerling.server import pages
 from teerling.server.house import House
 from teerling.server.settings import Settings
-from teerling.server.table import Place, Table, create
+from teerling.server.table import Place, Refused, Table, create
+from tests.server.houses import opened
 
 ANNE, LANG = "anne", "en"
 
@@ -97,3 +99,74 @@ def test_one_seat_or_an_open_game_needs_no_curtain(house: House) -> None:
 def test_the_seats_of_one_person_have_different_names(house: House) -> None:
     table = table_for(house, "dicerun", "me", "bot", "me", "me")
     assert [seat.name for seat in table.seats] == ["Anne", "Nefer", "Anne 2", "Anne 3"]
+
+
+def test_who_gives_up_at_a_shared_screen_leaves_the_others_playing(house: House) -> None:
+    table = table_for(house, "rapido", "me", "me", "me")
+    table.resign(1)
+    assert table.playing
+    assert table.way_out(1) == "resign"
+    assert table.seats_played_by(ANNE) == [0, 2]
+    html = page(table, house)
+    assert "gave up, a bot plays on" in html
+    assert re.findall(r'/resign" name="seat" value="(\d)".*?>([^<]*)<', html) == [
+        ("0", "Anne resigns"),
+        ("2", "Anne 3 resigns"),
+    ]
+    table.resign(0)
+    assert table.playing
+    assert ">Resign<" in page(table, house)
+    table.resign(2)
+    assert (table.status, table.row.ending, table.ended_by) == ("over", "resigned", 2)
+
+
+def test_only_the_last_at_a_shared_screen_abandons_a_match(house: House) -> None:
+    table = table_for(house, "rapido", "me", "me")
+    with pytest.raises(Refused, match="others still play here"):
+        table.abandon(0)
+    table.resign(1)
+    with pytest.raises(Refused, match="others still play here"):
+        table.abandon(1)
+    table.abandon(0)
+    assert table.over
+
+
+def test_a_bot_that_plays_on_at_a_shared_screen_shows_nobody_its_hand(house: House) -> None:
+    table = table_for(house, "dicerun", "me", "me", "me")
+    gone = int(table.match.turn or 0)
+    left = [seat for seat in range(3) if seat != gone]
+    table.lift(ANNE)
+    table.resign(gone)
+    assert table.match.turn == gone
+    assert table.curtain(ANNE) is None
+    assert table.seat_open_to(ANNE) is None
+    told = pages.live(table, ANNE, LANG, house)
+    assert not told["yours"]
+    assert 'name="move"' not in told["html"]
+    while table.match.turn == gone:
+        table.push(gone, table.match.legal_moves[-1].text, by_bot=True)
+    assert table.curtain(ANNE) == table.match.turn
+    table.resign(left[0])
+    assert not table.curtained(ANNE)
+    assert table.seat_open_to(ANNE) == left[1]
+
+
+def test_what_a_bot_played_on_is_not_taken_back_by_who_gave_up(house: House) -> None:
+    table = table_for(house, "rapido", "me", "me")
+    gone = int(table.match.turn or 0)
+    table.resign(gone)
+    table.push(gone, table.match.legal_moves[0].text, by_bot=True)
+    assert table.pushes_to_take_back(gone) == 0
+    with pytest.raises(Refused, match="you have given up"):
+        table.take_back(gone)
+
+
+def test_each_at_a_shared_screen_gives_up_by_name(tmp_path: Path) -> None:
+    with opened(tmp_path, bot_pause=60.0) as client:
+        path = client.post("/new/rapido", data={"seat0": "me", "seat1": "me", "seat2": "me"}).url.path
+        table = client.app.state.desk.house._tables[path.rsplit("/", 1)[-1]]  # type: ignore[attr-defined]
+        last = (int(table.match.turn) + 2) % 3
+        client.post(f"{path}/resign", data={"seat": str(last)})
+        assert [seat for seat in range(3) if table.way_out(seat)] == [last]
+        client.post(f"{path}/return")
+        assert table.way_out(last) == "resign"

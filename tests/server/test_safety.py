@@ -239,6 +239,39 @@ def test_who_says_too_much_at_once_is_told(tmp_path: Path) -> None:
         assert moved.status_code == 200
 
 
+def test_a_refusal_leads_back_to_where_one_was(client: TestClient) -> None:
+    table = play(client)
+    path = f"/tables/{table.id}"
+    stale = client.post(f"{path}/move", data={"move": "draw", "at": "0"})
+    nobody = client.post(f"{path}/stand-in")
+    form = client.post("/new/ra", data={"seat0": "me", "seat1": "me", "option_fame": "secret"})
+    elsewhere = client.post("/language", data={"lang": "xx"})
+    for page, back, words in (
+        (stale, path, "Back to the table"),
+        (nobody, path, "Back to the table"),
+        (form, "/new/ra", "Back to the form"),
+        (elsewhere, "/", "To the lobby"),
+    ):
+        assert page.status_code >= 400
+        assert re.search(f'href="{back}">{words}</a>', page.text)
+        assert "To the lobby" in page.text
+        for chosen, value in (("language", {"lang": "en"}), ("theme", {"theme": "dark"})):
+            to = re.search(f'action="/{chosen}".*?name="back" value="([^"]*)"', page.text)
+            assert to is not None
+            assert to[1] == back
+            after = client.post(f"/{chosen}", data={"back": to[1], **value})
+            assert (after.status_code, after.url.path) == (200, back)
+    dutch = client.post(f"{path}/stand-in", headers={"Cookie": "", "Accept-Language": "nl"})
+    assert "Terug naar de tafel" in dutch.text
+
+
+def test_a_refusal_leads_nowhere_that_is_not_there(client: TestClient) -> None:
+    for method, path in (("POST", "/tables/nothere/move"), ("GET", "/tables/nothere"), ("POST", "/new/go")):
+        page = client.request(method, path, data={"move": "draw", "at": "0"} if method == "POST" else None)
+        assert page.status_code == 404
+        assert "Back to the" not in page.text
+
+
 def test_a_form_of_another_site_is_refused(client: TestClient) -> None:
     table = play(client)
     version = table.version
@@ -577,7 +610,8 @@ def test_the_seed_is_told_to_nobody_before_the_end(client: TestClient) -> None:
         legal = client.get(f"{path}/moves", headers=mine).json()["moves"]
         client.post(f"{path}/moves", json={"move": legal[0]["text"]}, headers=mine)
     assert str(table.match.seal) in client.get(f"{path}/view").text
-    client.post(f"{path}/resign", headers=mine)
+    for _ in table.seats:
+        client.post(f"{path}/resign", headers=mine)
     assert client.get(f"{path}/view").json()["seed"] == seed
     assert seed in client.get(f"/tables/{table.id}").text
 

@@ -1,5 +1,6 @@
 """Tables without a server around them, and what a house does with those that it finds."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from teerling.server.settings import Settings
 from teerling.server.storage import TABLES
 from teerling.server.table import Place, Refused, Table, create, load
 from tests.apart import run_apart
-from tests.server.houses import new_table, opened
+from tests.server.houses import bearer, new_table, opened
 
 ANNE, BRAM = "anne", "bram"
 
@@ -107,7 +108,8 @@ def test_a_rematch_at_one_screen_keeps_the_names(tmp_path: Path) -> None:
     with opened(tmp_path) as client:
         seats = {"name": "Anne", "seat0": "me", "seat1": "me", "name1": "Cleo"}
         first = client.post("/new/rapido", data=seats).url.path
-        client.post(f"{first}/resign")
+        for seat in ("0", "1"):
+            client.post(f"{first}/resign", data={"seat": seat})
         second = client.post(f"{first}/rematch").url.path
         assert second != first
         table = client.get(f"/api{second}").json()
@@ -296,3 +298,100 @@ def test_the_parts_of_an_option_make_one_value(tmp_path: Path) -> None:
         assert table.match.options["deck"] == (3, 4, 6, 8, 8, 8)
         assert table.seats[1].name == ""
         assert "Seat 2" in client.get(answer.headers["location"]).text
+
+
+def told(house: House, table: Table, lang: str = "en") -> tuple[str, str, str]:
+    """The title, the heading of the prompt and the announcement of a table's page."""
+    live = pages.live(table, ANNE, lang, house)
+    heading = re.search(r'<h2 id="prompt-h"[^>]*>([^<]*)</h2>', live["html"])
+    assert heading is not None
+    return live["title"], heading[1], live["announce"]
+
+
+def test_a_table_that_waits_says_so_and_nothing_of_its_match(house: House) -> None:
+    table = table_for(house, "me", "open", of="dicerun")
+    waiting = "Waiting for players"
+    assert told(house, table) == (f"{waiting} · DiceRun", waiting, waiting)
+    assert told(house, table, "nl")[2] == "Wachten op spelers"
+    html = pages.live(table, ANNE, "en", house)["html"]
+    for secret in ("your mission", 'class="hand', 'class="points"', "/replay", "/file"):
+        assert secret not in html, secret
+
+
+def test_a_table_that_was_closed_says_so(house: House) -> None:
+    table = table_for(house, "me", "open")
+    table.abandon(0)
+    closed = "The table was closed before the match began."
+    assert told(house, table) == (f"{closed} · Ra", closed, closed)
+
+
+@pytest.mark.parametrize("of", ["ra", "priests", "radice", "dicerun", "rapido"])
+def test_a_match_that_was_given_up_is_over_in_every_word(house: House, of: str) -> None:
+    table = table_for(house, "me", "bot", of=of)
+    table.resign(0)
+    title, heading, said = told(house, table)
+    assert title == f"The match is over · {table.game.name}"
+    assert heading == "The match is over"
+    assert said == "Anne (you) gave up, and so the match ended."
+    assert told(house, table, "nl")[1] == "De partij is afgelopen"
+
+
+def test_a_title_begins_with_a_capital(house: House) -> None:
+    table, _ = create(house.storage, "ra", [Place("me", "anne"), Place("bot")], ANNE, "anne", {}, seed="7")
+    assert pages.live(table, BRAM, "en", house)["title"][:1].isupper()
+
+
+def test_odds_are_told_only_while_a_match_is_played(house: House) -> None:
+    table = table_for(house, "me", "open", of="rapido")
+    odds = ("Odds of another throw", "worth as much or more")
+    assert not any(words in pages.live(table, ANNE, "en", house)["html"] for words in odds)
+    table.join(1, BRAM, "Bram")
+    for person in (ANNE, BRAM):
+        assert all(words in pages.live(table, person, "en", house)["html"] for words in odds)
+    table.resign(1)
+    table.resign(0)
+    assert not any(words in pages.live(table, ANNE, "en", house)["html"] for words in odds)
+
+
+def test_nothing_of_a_match_is_told_before_everybody_sits(tmp_path: Path) -> None:
+    with opened(tmp_path) as client:
+        path = client.post("/new/dicerun", data={"seat0": "me", "seat1": "open"}).url.path
+        for place in ("replay", "replay?seat=0", "replay/last", "file"):
+            page = client.get(f"{path}/{place}")
+            assert page.status_code == 409, place
+            assert "the match has not begun: seats are still free" in page.text
+        assert client.get(f"{path}/verify").status_code == 200
+        dutch = client.get(f"{path}/replay", headers={"Accept-Language": "nl"})
+        assert "de partij is nog niet begonnen" in dutch.text
+        made = new_table(client, "dicerun", [{"kind": "me"}, {"kind": "open"}])
+        path, mine = f"/api/tables/{made['table']['id']}", bearer(made["token"])
+        for place in ("view", "history", "file"):
+            for headers in (mine, {}):
+                answer = client.get(f"{path}/{place}", headers=headers)
+                assert answer.status_code == 409, place
+                assert "has not begun" in answer.json()["error"]["message"]
+        heard = client.get(f"{path}/events?since=0", headers=mine).text
+        assert '"moves": 0' in heard
+        assert '"events": []' in heard
+        client.post(f"{path}/join", json={})
+        assert client.get(f"{path}/view", headers=mine).json()["view"]["moves"] > 0
+
+
+def test_a_player_is_called_by_the_name_of_the_seat(tmp_path: Path) -> None:
+    with opened(tmp_path) as client:
+        path = client.post("/new/ra", data={"name": "Anne", "seat0": "open", "seat1": "me"}).url.path
+        client.post("/name", data={"name": "Anneke"})
+        table = client.app.state.desk.house._tables[path.rsplit("/", 1)[-1]]  # type: ignore[attr-defined]
+        assert table.name_of(table.seats[1].person_id) == "Anne"
+        assert table.name_of("nobody") == ""
+
+
+def test_who_is_refused_a_seat_keeps_the_name(tmp_path: Path) -> None:
+    with opened(tmp_path) as client:
+        free = new_table(client, seats=[{"kind": "me"}, {"kind": "open"}])["table"]["id"]
+        client.post("/name", data={"name": "Bram"})
+        assert client.post(f"/tables/{free}/join", data={"seat": "0", "name": "Cleo"}).status_code == 409
+        assert 'value="Bram"' in client.get("/").text
+        joined = client.post(f"/tables/{free}/join", data={"seat": "1", "name": "Cleo"})
+        assert "Cleo (you)" in joined.text
+        assert 'value="Cleo"' in client.get("/").text

@@ -194,9 +194,7 @@ def main(
         "values": found.values,
     }
     (game.folder / TUNED).write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
-    print(
-        f"{share:.1%} ± {error_of_share:.1%} of the wins against the first values; {1 / count:.0%} is even"
-    )
+    print(f"{share:.1%} ± {error_of_share:.1%} of the wins against the first values; {1 / count:.0%} is even")
 
 
 if __name__ == "__main__":

@@ -45,11 +45,19 @@ class Desk:
         """The person behind a request; a newcomer gets an id and, unless told, a plain name."""
         id = self.person_of(request) or new_person_id()
         row = await asyncio.to_thread(self.house.storage.person, id)
+        if row is not None:
+            return await self.named(Person(row.id, row.name), name)
+        known_as = clean_name(name) or Speaker(language_of(request))("Guest")
+        await asyncio.to_thread(self.house.storage.save_person, id, known_as)
+        return Person(id, known_as)
+
+    async def named(self, person: Person, name: str) -> Person:
+        """A person under the name given, if one is."""
         wanted = clean_name(name)
-        if row is None or (wanted and wanted != row.name):
-            say = Speaker(language_of(request))
-            row = await asyncio.to_thread(self.house.storage.save_person, id, wanted or say("Guest"))
-        return Person(row.id, row.name)
+        if not wanted or wanted == person.name:
+            return person
+        await asyncio.to_thread(self.house.storage.save_person, person.id, wanted)
+        return Person(person.id, wanted)
 
     async def visitor(self, request: Request) -> Person:
         """The person behind a request; a newcomer who only looks is not stored."""
@@ -61,10 +69,10 @@ class Desk:
         """A page in somebody's language."""
         lang = language_of(request)
         context.setdefault("say", Speaker(lang))
+        context.setdefault("path", request.url.path)
         text = pages.render(
             template,
             lang=lang,
-            path=request.url.path,
             theme=request.cookies.get("theme", ""),
             drawing=pages.drawing,
             version=__version__,
@@ -87,7 +95,10 @@ class Desk:
             told = {"kind": kind, "message": text} | ({"rule": rule} if rule else {})
             response = JSONResponse({"error": told}, status)
         else:
-            response = self.page(request, "error.html", status, text=text)
+            back = "/" if status == 404 else way_back(request.url.path)
+            shown = request.method in ("GET", "HEAD") and status != 405
+            path = request.url.path if shown else back
+            response = self.page(request, "error.html", status, text=text, path=path, back=back)
         response.headers.update(headers or {})
         return response
 
@@ -115,6 +126,12 @@ class Desk:
 def local_path(path: str) -> str:
     """A path of this server; anything else becomes the lobby."""
     return path if path.startswith("/") and not path.startswith(("//", "/\\")) else "/"
+
+
+def way_back(path: str) -> str:
+    """Where somebody goes on after a refusal: the table, the form of a new one, or the lobby."""
+    found = re.match("/(tables|new)/[^/]+", path)
+    return found[0] if found else "/"
 
 
 def language_of(request: Request | WebSocket) -> str:

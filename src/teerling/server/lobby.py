@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping
+from datetime import timedelta
 
 from fastapi import APIRouter, Form, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
@@ -12,8 +13,11 @@ from ..words import Speaker
 from . import pages
 from .desk import Desk, language_of, local_path
 from .people import LANG_COOKIE, Person, clean_name
-from .storage import TableRow
+from .storage import TableRow, now
 from .table import NotAllowed, Place
+
+LIVELY = {"live": timedelta(hours=1), "days": timedelta(days=7)}
+"""For how long a table at which nothing happens is listed as one to watch, by its pace."""
 
 
 def routes(desk: Desk) -> APIRouter:
@@ -35,9 +39,9 @@ def routes(desk: Desk) -> APIRouter:
         mine.sort(key=lambda row: (row.status == "over", not is_turn_of(row, person_id)))
         return desk.page(
             request, "lobby.html", games=games(), mine=mine, person_id=person_id,
-            open_tables=[t for t in open_tables if person_id not in {s.person_id for s in t.seats}],
-            playing=[t for t in playing if person_id not in {s.person_id for s in t.seats}],
-            game_of=game, speaker=lambda of: Speaker(language_of(request), of),
+            open_tables=[table for table in open_tables if not sits_at(table, person_id)],
+            playing=[table for table in playing if is_lively(table) and not sits_at(table, person_id)],
+            is_turn_of=is_turn_of, game_of=game, speaker=lambda of: Speaker(language_of(request), of),
             name=person.name if person else "",
         )  # fmt: skip
 
@@ -122,6 +126,17 @@ def wanted_place(fields: Mapping[str, str], seat: int) -> Place:
     return Place(kind, name, fields.get(f"level{seat}", ""))
 
 
+def sits_at(row: TableRow, person_id: str | None) -> bool:
+    """Whether a person has a seat at a table; a visitor without a cookie has none anywhere."""
+    return person_id is not None and any(seat.person_id == person_id for seat in row.seats)
+
+
 def is_turn_of(row: TableRow, person_id: str | None) -> bool:
-    """Whether a person is to move at a table."""
-    return row.turn is not None and row.seats[row.turn].person_id == person_id
+    """Whether a person is to move at a table; where a bot sits in, it is the bot."""
+    turn = None if row.turn is None else row.seats[row.turn]
+    return turn is not None and turn.person_id == person_id and not turn.stand_in
+
+
+def is_lively(row: TableRow) -> bool:
+    """Whether something happened lately at a table, so that there is something to watch."""
+    return now() - row.changed < LIVELY[row.pace]

@@ -159,13 +159,21 @@ class Page:
     """Everything a board template may use; made from what one seat may know."""
 
     def __init__(
-        self, match: Match, seat: int | None, lang: str, playing: bool = True, you: int | None = None
+        self,
+        match: Match,
+        seat: int | None,
+        lang: str,
+        playing: bool = True,
+        you: int | None = None,
+        stopped: bool = False,
     ) -> None:
         self.match = match
         self.game = match.game
         self.seat = seat
         self.you = you
         """The seat of the one who looks; a replay may be seen from other seats too."""
+        self.stopped = stopped
+        """Whether nothing is played here: the table waits for players, or has ended."""
         self.lang = lang
         self.say = speaker(lang, match.game)
         # Told first, every state is observed once: what was seen last is where the telling begins and ends.
@@ -221,7 +229,7 @@ class Page:
     @cached_property
     def aids(self) -> Mapping[str, Any]:
         """What helps the seat to decide; for spectators, what helps to follow."""
-        if self.game.aids is None:
+        if self.game.aids is None or self.stopped:
             return {}
         return self.game.aids(self.match.seen(self.seat), SPECTATOR if self.seat is None else self.seat)
 
@@ -308,11 +316,10 @@ class Page:
         ranked = zip(self.match.ranks, range(self.match.players), self.match.scores, strict=True)
         return sorted(ranked)
 
-    @property
-    def announcement(self) -> str:
-        """What a screen reader hears: what happened last, and what is asked."""
+    def announcement(self, standing: str) -> str:
+        """What a screen reader hears: what happened last, and how things stand now."""
         last = [line for line, _, _ in self.log[:ANNOUNCED]][::-1]
-        return ". ".join([*last, self.headline])
+        return ". ".join([*last, standing])
 
     @property
     def headline(self) -> str:
@@ -341,7 +348,10 @@ def board_of(of: Game) -> str:
 def live(table: Table, person_id: str, lang: str, house: House) -> dict[str, Any]:
     """The part of a table's page that changes, with what is said about it."""
     seat = table.seat_open_to(person_id)
-    page = Page(table.match, seat, lang, table.playing, seat)
+    asked = table.playing and seat in table.seats_played_by(person_id)
+    page = Page(table.match, seat, lang, asked, seat, stopped=not table.playing)
+    standing = standing_of(table, page)
+    ending = ending_of(table, page) if table.over else ""
     curtain = table.curtain(person_id)
     coming = house.hints.shown(table, page.seat) if page.mine else None
     html = render(
@@ -352,20 +362,48 @@ def live(table: Table, person_id: str, lang: str, house: House) -> dict[str, Any
         house=house,
         own=table.seats_of(person_id),
         curtain=curtain,
+        standing=standing,
+        ending=ending,
         coming=coming,
         person_id=person_id,
         board_template=board_of(table.game),
     )
     yours = page.mine or curtain is not None
-    title = f"● {page.headline}" if yours else page.headline
+    title = f"● {standing}" if yours else standing
+    happening = table.playing or table.row.ending == "finished"
+    said = page.announcement(standing) if happening else ending or standing
     return {
         "kind": "page",
         "version": table.version,
         "html": html,
-        "title": f"{title} · {table.game.name}",
-        "announce": advised(coming.hint, page.say) if coming and coming.hint else page.announcement,
+        "title": f"{title} · {page.say(table.game.name)}",
+        "announce": advised(coming.hint, page.say) if coming and coming.hint else said,
         "yours": yours,
     }
+
+
+def standing_of(table: Table, page: Page) -> str:
+    """How a table stands: what it waits for, whose turn it is, or that it is over."""
+    if table.status == "open":
+        return page.say("Waiting for players")
+    if table.over and not table.begun:
+        return ending_of(table, page)
+    text = page.say("the match is over") if table.over else page.headline
+    return text[:1].upper() + text[1:]
+
+
+def ending_of(table: Table, page: Page) -> str:
+    """How a match ended, in a sentence."""
+    say, ending, by = page.say, table.row.ending, table.ended_by
+    if by is None:
+        return page.outcome
+    if not table.begun:
+        return say("The table was closed before the match began.")
+    if ending == "resigned":
+        return say("{seat} gave up, and so the match ended.", seat=page.names[by])
+    if ending == "time":
+        return say("{seat} ran out of time, and so the match ended.", seat=page.names[by])
+    return say("{seat} left the table, and so the match ended.", seat=page.names[by])
 
 
 def advised(hint: Hint, say: Speaker) -> str:

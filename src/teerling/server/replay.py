@@ -35,6 +35,12 @@ class BadUpload(Refused):
     status = 422
 
 
+class NoSuchSeat(Refused):
+    """A view from where nobody sits."""
+
+    status = 404
+
+
 @dataclass(frozen=True)
 class Source:
     """A match to be replayed, and who may look at it from where."""
@@ -80,15 +86,20 @@ def routes(desk: Desk) -> APIRouter:
         table = await desk.house.table(table_id)
         return await desk.house.see(table, source_of, table, desk.person_of(request))
 
+    async def of_match(request: Request, table_id: str) -> Source:
+        """The same of a table at which everybody sits: before that nothing of its match is told."""
+        (await desk.house.table(table_id)).check_begun()
+        return await of_table(request, table_id)
+
     @router.get("/tables/{table_id}/replay")
     async def replay_table(
         request: Request, table_id: str, move: str = "", seat: str = "", fragment: str = ""
     ) -> HTMLResponse:
-        return show(request, await of_table(request, table_id), move, seat, fragment)
+        return show(request, await of_match(request, table_id), move, seat, fragment)
 
     @router.get("/tables/{table_id}/replay/last")
     async def last_step(request: Request, table_id: str) -> JSONResponse:
-        source = await of_table(request, table_id)
+        source = await of_match(request, table_id)
         return JSONResponse({"last": len(stops(source.match)) - 1, "over": source.over})
 
     @router.get("/replay/{key}")
@@ -115,7 +126,7 @@ def routes(desk: Desk) -> APIRouter:
 
     @router.get("/tables/{table_id}/file")
     async def download(request: Request, table_id: str) -> Response:
-        source = await of_table(request, table_id)
+        source = await of_match(request, table_id)
         if source.over:
             text = source.match.save()
         elif source.first is not None:
@@ -244,8 +255,10 @@ def seat_of(source: Source, text: str) -> int | None:
         return source.first
     if text == SPECTATING:
         return None
-    seat = next((seat for seat in source.seats if str(seat) == text), None)
+    seat = next((seat for seat in range(source.match.players) if str(seat) == text), None)
     if seat is None:
+        raise NoSuchSeat("There is no such seat at this table.")
+    if seat not in source.seats:
         raise NotAllowed("Another seat's view can be seen when the match is over.")
     return seat
 

@@ -31,6 +31,8 @@ class Sheet:
     rows: list[Line]
     start: list[int] | None
     """What every seat began the match with, on the sheet of the whole match."""
+    start_rule: str | None
+    """The rule that gave it, if it was told."""
     totals: list[int | None] | None
     """What it brought every seat (None: not known); None where other lines say it already."""
     scores: list[int | None]
@@ -93,16 +95,29 @@ def _sheet(page: "Page", heading: str, rows: Sequence[ScoreRow], move: int, whol
         None if scores[seat] is None else sum(int(line.cells[seat] or 0) for line in counted)
         for seat in seats
     ]
-    start = list(page.game.results(page.match.states[0])[0]) if whole else []
+    start = _start(page) if whole else []
     return Sheet(
         heading,
         lines,
         start if any(start) else None,
+        _start_rule(page) if whole else None,
         totals if len(counted) > 1 and not whole else None,
         scores,
         move,
         whole,
     )
+
+
+def _start(page: "Page") -> list[int]:
+    """What every seat had when the first was to decide; chance may have settled it."""
+    first = next(state for state in page.match.states if state.turn >= 0)
+    return list(page.game.results(first)[0])
+
+
+def _start_rule(page: "Page") -> str | None:
+    """The rule of what everybody starts with, in games that tell it."""
+    events = (event for events in page.told for event in events)
+    return next((event.rule for event in events if event.kind == "starts"), None)
 
 
 def _in_order(of: Game, rows: list[ScoreRow]) -> list[ScoreRow]:

@@ -124,23 +124,35 @@ class Table:
             return []
         return [seat.seat for seat in self.seats if seat.kind == "person" and seat.person_id == person_id]
 
+    def name_of(self, person_id: str) -> str:
+        """What a person is called at this table: by the first own seat; empty for who has none."""
+        return next((self.seats[seat].name for seat in self.seats_of(person_id)), "")
+
+    def seats_played_by(self, person_id: str | None) -> list[int]:
+        """Where a person still plays; in the other own seats a bot sits in."""
+        return [seat for seat in self.seats_of(person_id) if not self.seats[seat].stand_in]
+
+    def seats_seen_by(self, person_id: str | None) -> list[int]:
+        """The seats from which a person looks: who plays in none any more looks from all own ones."""
+        return self.seats_played_by(person_id) or self.seats_of(person_id)
+
     def seat_shown_to(self, person_id: str | None) -> int | None:
         """The seat whose view a person gets: the one to decide, if it is theirs."""
-        own = self.seats_of(person_id)
+        own = self.seats_seen_by(person_id)
         if self.match.turn in own:
             return self.match.turn
         return own[0] if own else None
 
     def curtained(self, person_id: str | None) -> bool:
         """Whether a person plays several seats that have secrets from each other: a curtain is needed."""
-        if len(self.seats_of(person_id)) < 2:
+        if len(self.seats_seen_by(person_id)) < 2:
             return False
         return bool(self.game.observed(self.match.state, SPECTATOR) != self.match.state)
 
     def curtain(self, person_id: str | None) -> int | None:
         """The seat of a shared screen that is to decide, as long as its secrets are still hidden."""
         turn = self.match.turn
-        if not self.playing or turn not in self.seats_of(person_id) or not self.curtained(person_id):
+        if not self.playing or turn not in self.seats_played_by(person_id) or not self.curtained(person_id):
             return None
         return None if self._lifted.get(str(person_id)) == self._sitting() else turn
 
@@ -160,7 +172,7 @@ class Table:
         """The seat whose secrets a person's screen shows now; None shows what everybody knows."""
         if not self.curtained(person_id):
             return self.seat_shown_to(person_id)
-        lifted = self.match.turn in self.seats_of(person_id) and self.curtain(person_id) is None
+        lifted = self.match.turn in self.seats_played_by(person_id) and self.curtain(person_id) is None
         return self.match.turn if self.playing and lifted else None
 
     def people(self) -> set[str]:
@@ -217,8 +229,8 @@ class Table:
         return seat, move.text
 
     def pushes_to_take_back(self, seat: int) -> int:
-        """How many pushes a seat may take back now; 0 if it may not."""
-        if not self.playing:
+        """How many pushes a seat may take back now; 0 if it may not, or if a bot sits in it."""
+        if not self.playing or self.seats[seat].stand_in:
             return 0
         states, pushes = self.match.states, self.match.pushes
         if self.alone():
@@ -240,6 +252,7 @@ class Table:
     def take_back(self, seat: int, at: int | None = None) -> None:
         """Takes back to the seat's own last decision, as far as that is allowed."""
         self._check_playing(at)
+        self._check_sitting(seat)
         count = self.pushes_to_take_back(seat)
         if count == 0:
             raise Refused("this can not be taken back: chance, a secret or somebody else came after it")
@@ -263,19 +276,20 @@ class Table:
             self._store([self._entry("hint", seat, "")])
 
     def resign(self, seat: int) -> None:
-        """A seat gives up: a bot plays on for it; alone, or as the last person, that ends the match."""
+        """A seat gives up: a bot plays on for it; in the last seat that people play, that ends the match."""
         self._check_playing(None)
         self._check_sitting(seat)
-        if self.others_than(seat):
-            self._store([self._entry("resign", seat, "")], {seat: {"stand_in": STAND_IN}})
-        else:
+        if self.is_last_seat(seat):
             self._end("resigned", seat)
+        else:
+            self._store([self._entry("resign", seat, "")], {seat: {"stand_in": STAND_IN}})
 
     def abandon(self, seat: int) -> None:
         """Ends a table before everybody sits, or a match that nobody else plays any more."""
         if self.over:
             raise Refused("the match is over")
-        if len(self.people()) > 1:
+        others_play = not self.is_last_seat(seat) if self.playing else len(self.people()) > 1
+        if others_play:
             raise Refused("others still play here; resign instead")
         self._end("abandoned", seat)
 
@@ -305,6 +319,14 @@ class Table:
         if not self.seats[seat].stand_in:
             raise Refused("no bot sits in your seat")
         self._store([self._entry("person", seat, "")], {seat: {"stand_in": None}})
+
+    def may_come_back(self, seat: int) -> bool:
+        """Whether the player may take a seat back from the bot that sits in."""
+        return self.playing and bool(self.seats[seat].stand_in) and self.way_out(seat) != "resign"
+
+    def is_last_seat(self, seat: int) -> bool:
+        """Whether people play in no other seat any more; at a shared screen every seat is somebody."""
+        return [row.seat for row in self.seats if row.kind == "person" and not row.stand_in] == [seat]
 
     def others_than(self, seat: int) -> set[str]:
         """Everybody who still plays, but for the person in a seat."""
@@ -359,11 +381,15 @@ class Table:
     def _end(self, ending: str, seat: int, text: str = "") -> None:
         self._store([self._entry(ending, seat, text)], status="over", ending=ending, turn=None)
 
+    def check_begun(self) -> None:
+        """Refuses to tell of a match for which not everybody sits yet."""
+        if self.status == "open":
+            raise Refused("the match has not begun: seats are still free")
+
     def _check_playing(self, at: int | None) -> None:
         if self.over:
             raise Refused("the match is over")
-        if not self.playing:
-            raise Refused("the match has not begun: seats are still free")
+        self.check_begun()
         if at is not None and at != self.version:
             raise Stale("the table has moved on; here is how it stands now")
 

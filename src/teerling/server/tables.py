@@ -14,7 +14,7 @@ from ..words import LANGUAGES, Speaker
 from . import pages
 from .desk import Desk, language_of, same_origin, sentence
 from .house import Viewer
-from .people import Person
+from .people import Person, clean_name
 from .table import Place, Refused, Table, TooFast
 
 log = logging.getLogger("teerling")
@@ -69,9 +69,10 @@ def routes(desk: Desk) -> APIRouter:
         request: Request, table_id: str, seat: int = Form(), name: str = Form("")
     ) -> RedirectResponse:
         table = await house.table(table_id)
-        person = await desk.somebody(request, name)
-        await house.act(table, table.join, seat, person.id, person.name)
-        return desk.to(f"/tables/{table_id}", person)
+        person = await desk.somebody(request)
+        await house.act(table, table.join, seat, person.id, clean_name(name) or person.name)
+        # Only who got the seat goes by the new name from now on.
+        return desk.to(f"/tables/{table_id}", await desk.named(person, name))
 
     @router.post("/tables/{table_id}/{action}")
     async def other_action(request: Request, table_id: str, action: str) -> RedirectResponse:
@@ -84,7 +85,8 @@ def routes(desk: Desk) -> APIRouter:
         elif action == "hint":
             await house.hints.ask(table, seat)
         elif action == "resign":
-            await house.act(table, table.resign, seat)
+            named = [own for own in table.seats_played_by(person.id) if str(own) == fields.get("seat")]
+            await house.act(table, table.resign, named[0] if named else seat)
         elif action == "abandon":
             await house.act(table, table.abandon, seat)
         elif action == "bots":
@@ -96,10 +98,10 @@ def routes(desk: Desk) -> APIRouter:
             do = table.give_to_bot if action == "stand-in" else table.end_without
             await house.act(table, do, absent[0], seat)
         elif action == "return":
-            own = [s for s in table.seats_of(person.id) if table.seats[s].stand_in]
-            await house.act(table, table.take_seat_back, own[0] if own else seat)
+            left = [own for own in table.seats_of(person.id) if table.may_come_back(own)]
+            await house.act(table, table.take_seat_back, left[0] if left else seat)
         elif action == "chat":
-            await say_in_chat(table, person, fields.get("text", ""))
+            await say_in_chat(table, person.id, fields.get("text", ""))
         elif action == "lift":
             await house.act(table, table.lift, person.id)
         elif action == "rematch":
@@ -108,12 +110,13 @@ def routes(desk: Desk) -> APIRouter:
             raise HTTPException(404)
         return desk.to(f"/tables/{table_id}")
 
-    async def say_in_chat(table: Table, person: Person, text: str) -> None:
+    async def say_in_chat(table: Table, person_id: str, text: str) -> None:
         line = "".join(letter for letter in " ".join(text.split()) if letter.isprintable())[:MOST_CHAT]
         if line:
-            if not desk.talkers.allows(person.id):
+            if not desk.talkers.allows(person_id):
                 raise TooFast("You said a lot at once; please wait a moment before you go on.")
-            await asyncio.to_thread(house.storage.add_chat, table.id, person.id, person.name, line)
+            name = table.name_of(person_id)
+            await asyncio.to_thread(house.storage.add_chat, table.id, person_id, name, line)
             table.chat = await asyncio.to_thread(house.storage.chat, table.id)
             await house.tell(table)
 
@@ -214,6 +217,13 @@ def routes(desk: Desk) -> APIRouter:
             await house.hints.ask(table, desk.own_seat(table, viewer.person_id))
         elif kind == "lift":
             await house.act(table, table.lift, viewer.person_id, by=viewer)
+        elif kind == "chat":
+            line = message.get("text")
+            if not isinstance(line, str):
+                raise Misunderstood("this message is not understood")
+            desk.own_seat(table, viewer.person_id)
+            await say_in_chat(table, viewer.person_id, line)
+            await house.send(viewer, {"kind": "said"})
         elif kind == "ping":
             await house.send(viewer, {"kind": "pong", "version": table.version})
         else:

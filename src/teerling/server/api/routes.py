@@ -136,7 +136,7 @@ def routes(desk: Desk) -> APIRouter:
 
     @api.get(
         "/tables/{table_id}/view", summary="See the match", response_model=State,
-        responses=refusals(401, 403, 404), openapi_extra=OPTIONAL_TOKEN,
+        responses=refusals(401, 403, 404, 409), openapi_extra=OPTIONAL_TOKEN,
     )  # fmt: skip
     async def view(table_id: TableId, token: Token, seat: OwnSeat = None) -> State:
         """The match as the token's seat may see it; without a token as a spectator does."""
@@ -247,7 +247,7 @@ def routes(desk: Desk) -> APIRouter:
 
     @api.get(
         "/tables/{table_id}/history", summary="See what happened", response_model=History,
-        responses=refusals(401, 403, 404), openapi_extra=OPTIONAL_TOKEN,
+        responses=refusals(401, 403, 404, 409), openapi_extra=OPTIONAL_TOKEN,
     )  # fmt: skip
     async def history(request: Request, table_id: TableId, token: Token, seat: OwnSeat = None) -> History:
         """All moves and what came of them, as the seat knows it."""
@@ -256,13 +256,14 @@ def routes(desk: Desk) -> APIRouter:
 
         def look() -> History:
             shown = chosen_seat(table, own_seats(table, token), seat)
+            table.check_begun()
             return History(version=table.version, seat=shown, moves=played(table, shown, say))
 
         return await house.see(table, look)
 
     @api.get(
         "/tables/{table_id}/file", summary="Download the match", response_class=PlainTextResponse,
-        responses=refusals(401, 403, 404), openapi_extra=OPTIONAL_TOKEN,
+        responses=refusals(401, 403, 404, 409), openapi_extra=OPTIONAL_TOKEN,
     )  # fmt: skip
     async def download(table_id: TableId, token: Token, seat: OwnSeat = None) -> PlainTextResponse:
         """The match file: complete and with its seed when the match is over; until then, what the seat may
@@ -271,6 +272,7 @@ def routes(desk: Desk) -> APIRouter:
 
         def look() -> str:
             shown = chosen_seat(table, own_seats(table, token), seat)
+            table.check_begun()
             if not table.over and shown is None:
                 raise NoToken("until the match is over, only who plays it may have its file")
             return table.match.save(None if table.over else shown)

@@ -64,14 +64,15 @@ def own_seats(table: Table, token: str | None) -> list[int]:
 
 
 def chosen_seat(table: Table, own: Sequence[int], wanted: int | None) -> int | None:
-    """The seat that is asked for; of several own ones the one to decide."""
+    """The seat that is asked for; of several own ones the one to decide, among those still played."""
     if wanted is not None:
         if wanted not in own:
             raise NotAllowed("this is not your seat")
         return wanted
-    if table.match.turn in own:
+    played = [seat for seat in own if not table.seats[seat].stand_in] or own
+    if table.match.turn in played:
         return table.match.turn
-    return own[0] if own else None
+    return played[0] if played else None
 
 
 def acting_seat(table: Table, token: str | None, wanted: int | None) -> int:

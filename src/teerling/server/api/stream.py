@@ -3,11 +3,12 @@
 import asyncio
 import json
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 
 from fastapi.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
+from ...game import Move
 from ...words import Speaker
 from ..house import House, Viewer
 from ..table import Table
@@ -70,15 +71,19 @@ class Follower:
         self.say = say
         self.version = -1
         """The version that was told last."""
-        moves = table.match.history_of(seat)
+        moves = self._moves()
         self.known = moves if known is None else moves[:known]
+
+    def _moves(self) -> Sequence[Move]:
+        """The moves that the seat may know: none before everybody sits."""
+        return () if self.table.status == "open" else self.table.match.history_of(self.seat)
 
     def news(self) -> Change | None:
         """What is new since the last time; None if nothing is."""
         table, match = self.table, self.table.match
         if table.version == self.version:
             return None
-        moves = match.history_of(self.seat)
+        moves = self._moves()
         same = next(
             (i for i, (old, new) in enumerate(zip(self.known, moves, strict=False)) if old != new),
             min(len(self.known), len(moves)),
@@ -88,7 +93,7 @@ class Follower:
             yours=is_to_decide(table, self.seat), moves=len(moves), taken_back=len(self.known) - same,
             events=[
                 told(event, self.say, match.names)
-                for happened in match.told_to(self.seat)[same:]
+                for happened in match.told_to(self.seat)[same : len(moves)]
                 for event in happened
             ],
         )  # fmt: skip

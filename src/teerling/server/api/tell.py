@@ -50,6 +50,7 @@ def state_of(table: Table, token: str | None, wanted: int | None) -> State:
     """The match as the seats of a token see it."""
     own = own_seats(table, token)
     seat = chosen_seat(table, own, wanted)
+    table.check_begun()
     yours = is_to_decide(table, seat)
     view = table.match.view(seat)
     if not yours:

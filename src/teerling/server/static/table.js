@@ -2,6 +2,7 @@
 const live = document.getElementById("live");
 const state = document.getElementById("state");
 const said = document.getElementById("said");
+const why = document.getElementById("why");
 const words = document.getElementById("words").dataset;
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 let socket = null;
@@ -9,6 +10,10 @@ let waits = 0;
 let version = Number(live.dataset.version);
 let heard = version;
 let yours = live.querySelector(".prompt.mine") !== null;
+let saying = null; // what was said and is not answered yet
+let wondering = false; // whether a hint was asked for that has not come yet
+let finger = false; // whether the last press was that of a finger
+let aimed = null; // the move that a finger has tapped once
 
 function tell(text, lasts = 4000) {
   state.textContent = text;
@@ -48,14 +53,16 @@ function keep() {
 }
 
 function swap(page) {
-  const restore = keep();
   const change = () => {
+    const restore = keep();
     live.innerHTML = page.html;
     version = page.version;
     live.dataset.version = version;
     live.dataset.connected = "";
     finish();
     restore();
+    explain(document.activeElement);
+    showHint();
   };
   // A page that comes while the last one still moves in cuts that short; that is no error.
   if (document.startViewTransition && !calm.matches && !document.hidden) document.startViewTransition(change).ready.catch(() => {});
@@ -98,13 +105,47 @@ function markBest() {
   }
 }
 
+// A hint that was asked for may stand outside a small screen.
+function showHint() {
+  const hint = live.querySelector(".advice");
+  if (!wondering || !hint) return;
+  wondering = hint.querySelector("[data-thinking]") !== null;
+  hint.scrollIntoView({ block: "nearest", behavior: calm.matches ? "instant" : "smooth" });
+}
+
+// Why something can not be done stands beside it while it has the focus; a pointer sees the title.
+function explain(target) {
+  const button = target?.matches("[aria-disabled=true][title]:focus-visible") ? target : null;
+  document.querySelector("[aria-describedby=why]")?.removeAttribute("aria-describedby");
+  why.hidden = !button;
+  if (!button) return;
+  button.setAttribute("aria-describedby", "why");
+  why.textContent = button.title;
+  const seen = button.getBoundingClientRect();
+  const { offsetWidth: width, offsetHeight: height } = why;
+  const left = Math.min(seen.left + (seen.width - width) / 2, document.documentElement.clientWidth - width - 8);
+  const top = seen.bottom + height + 16 < innerHeight ? seen.bottom + 8 : seen.top - height - 8;
+  why.style.left = `${Math.max(8, left) + scrollX}px`;
+  why.style.top = `${Math.max(8, top + scrollY)}px`;
+}
+
 // Small things that only a browser knows.
 function finish() {
+  aimed = null;
   markBest();
   countPicks();
   for (const input of live.querySelectorAll("[data-invite]")) {
     input.value = new URL(input.value, location).href;
   }
+  const lines = live.querySelector(".chat .lines");
+  lines?.scrollTo(0, lines.scrollHeight);
+}
+
+// The field is emptied when the server has the line, unless somebody types the next one already.
+function clearChat() {
+  const field = document.getElementById("chat-text");
+  if (field?.value === saying) field.value = "";
+  saying = null;
 }
 
 function connect() {
@@ -117,10 +158,15 @@ function connect() {
   socket.onmessage = ({ data }) => {
     const message = JSON.parse(data);
     if (message.kind === "page") swap(message);
-    else if (message.kind === "error") tell(message.text, 8000);
+    else if (message.kind === "said") clearChat();
+    else if (message.kind === "error") {
+      saying = null;
+      tell(message.text, 8000);
+    }
   };
   socket.onclose = () => {
     waits += 1;
+    saying = null;
     if (waits > 1) tell(words.lost, 0);
     setTimeout(connect, Math.min(8000, 250 * 2 ** waits) * (0.7 + 0.6 * Math.random()));
   };
@@ -132,26 +178,45 @@ function send(message) {
   return true;
 }
 
+// What a form says, as a message; forms that lead to another page have none.
+function messageOf(form, button) {
+  if (form.id === "chat") return { kind: "chat", text: form.elements.text.value };
+  if (["back", "lift", "hint"].includes(button?.dataset.live)) return { kind: button.dataset.live };
+  if (form.dataset.live === "move" && button?.name === "move") return { kind: "move", move: button.value.replace("+", picked().join(" ")) };
+  return null;
+}
+
 document.addEventListener("submit", (event) => {
   const button = event.submitter;
-  if (button?.dataset.sure && !confirm(button.dataset.sure)) event.preventDefault();
-  if (event.target.dataset.live === "move" && button?.name === "move") {
-    if (button.getAttribute("aria-disabled") === "true") {
-      event.preventDefault();
-      tell(button.title, 8000);
-    } else if (send({ kind: "move", move: button.value.replace("+", picked().join(" ")) })) event.preventDefault();
+  const stop = (text, lasts) => {
+    event.preventDefault();
+    if (text) tell(text, lasts);
+  };
+  if (button?.name === "move" && button.getAttribute("aria-disabled") === "true") return stop(button.title, 8000);
+  // A form that nobody answers would lead to the browser's own error page. Where no socket ever opened, forms still serve.
+  if ("connected" in live.dataset && socket.readyState !== WebSocket.OPEN) return stop(words.lost, 0);
+  if (button?.dataset.sure && !confirm(button.dataset.sure)) return stop();
+  const message = messageOf(event.target, button);
+  if (message?.kind === "chat" && saying !== null) return stop();
+  if (!message || !send(message)) return;
+  stop();
+  wondering ||= message.kind === "hint";
+  if (message.kind === "chat") {
+    saying = message.text;
+    event.target.elements.text.focus();
   }
-  if (["back", "lift", "hint"].includes(button?.dataset.live) && send({ kind: button.dataset.live })) event.preventDefault();
 });
 
 live.addEventListener("change", countPicks);
+
 // A preview: the pieces that a move would move lift, and their ghosts stand where they would land.
+const ghosts = [];
 function preview(target) {
   const button = target?.closest?.("[data-shows]");
   if (button && button === preview.of) return;
   const aim = target ?? live;
   const top = aim.getBoundingClientRect().top;
-  for (const ghost of live.querySelectorAll(".ghost")) ghost.remove();
+  for (const ghost of ghosts.splice(0)) ghost.remove();
   for (const piece of live.querySelectorAll(".lifts")) piece.classList.remove("lifts");
   preview.of = button;
   for (const pair of button?.dataset.shows.trim().split(" ") ?? []) {
@@ -164,16 +229,35 @@ function preview(target) {
     ghost.removeAttribute("data-piece");
     ghost.classList.add("ghost");
     place.append(ghost);
+    ghosts.push(ghost);
     piece.classList.add("lifts");
   }
   // Ghosts make the board grow; what somebody aims at stays where it is.
   scrollBy({ top: aim.getBoundingClientRect().top - top, behavior: "instant" });
 }
 live.addEventListener("pointerover", (event) => event.pointerType === "mouse" && preview(event.target));
-live.addEventListener("pointerleave", () => preview(document.activeElement));
+live.addEventListener("pointerleave", (event) => event.pointerType === "mouse" && preview(document.activeElement));
 live.addEventListener("focusin", (event) => event.target.matches(":focus-visible") && preview(event.target));
 // A pressed button takes the focus from another; what it shows must not move away under the pointer.
-live.addEventListener("focusout", () => preview(live.querySelector("[data-shows]:hover")));
+live.addEventListener("focusout", () => preview(aimed ?? live.querySelector("[data-shows]:hover")));
+
+// A finger can not hover: its first tap on such a move shows what it would do, the second plays it.
+document.addEventListener("pointerdown", (event) => (finger = event.pointerType === "touch"), true);
+document.addEventListener("click", (event) => {
+  const button = event.target.closest("button[data-shows]:not([aria-disabled])");
+  // A click by a key has no detail.
+  if (!finger || !event.detail || (button && button === aimed)) return;
+  if (button) event.preventDefault();
+  aimed?.classList.remove("aimed");
+  aimed = button;
+  aimed?.classList.add("aimed");
+  preview(aimed);
+  if (ghosts.length) live.querySelector(".ghost").scrollIntoView({ block: "nearest", behavior: calm.matches ? "instant" : "smooth" });
+});
+
+live.addEventListener("focusin", (event) => explain(event.target));
+live.addEventListener("focusout", () => explain(null));
+addEventListener("keydown", (event) => event.key === "Escape" && explain(null));
 
 connect();
 finish();

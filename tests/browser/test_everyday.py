@@ -1,0 +1,344 @@
+"""What goes wrong on an ordinary evening: a lost connection, small screens, long names, fingers, the dark."""
+
+import re
+import socket
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import BrowserContext, WebSocketRoute, expect
+
+import teerling
+from tests.browser.conftest import await_server
+from tests.browser.playing import (
+    MOVES,
+    Visitor,
+    await_change,
+    await_connection,
+    await_turn,
+    choose,
+    findings,
+    join,
+    new_table,
+    overflows,
+    picture,
+    tab_to,
+    version,
+)
+
+GAMES = [game.id for game in teerling.games()]
+
+Server = subprocess.Popen[bytes]
+
+
+@pytest.fixture
+def serve(tmp_path: Path) -> Iterator[tuple[str, Callable[[], Server]]]:
+    """An address, and how to start a server there; it finds what the one before it stored."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    address, started = f"http://127.0.0.1:{port}", []
+
+    def start() -> Server:
+        started.append(
+            subprocess.Popen([sys.executable, "-m", "tests.browser.serve", str(tmp_path), str(port)])
+        )
+        await_server(address)
+        return started[-1]
+
+    yield address, start
+    for process in started:
+        process.kill()
+        process.wait(60)
+
+
+def test_a_click_without_connection_waits_for_it(
+    serve: tuple[str, Callable[[], Server]], visitor: Visitor
+) -> None:
+    page = visitor("en")
+    address, start = serve
+    process = start()
+    table = new_table(page, address, "ra", ["me", "me"])
+    page.locator("#chat-text").fill("still there?")
+    before = version(page)
+    process.kill()
+    process.wait(60)
+    for button in (
+        page.locator(MOVES).first,
+        page.locator(".chat button"),
+        page.locator("button.theme:visible"),
+    ):
+        expect(page.locator("#state")).to_contain_text("The connection is lost")
+        page.evaluate("document.getElementById('state').hidden = true")
+        button.click()
+        expect(page.locator("#state")).to_contain_text("The connection is lost")
+        assert page.url == table
+    page.locator("[data-sure]").first.click()
+    assert page.url == table
+    start()
+    expect(page.locator("#state")).to_contain_text("Connected again")
+    assert page.locator("#chat-text").input_value() == "still there?"
+    assert version(page) == before
+    choose(page, page.locator(MOVES).first)
+
+
+def test_chat_keeps_the_page_the_place_and_the_focus(visitor: Visitor, server: str) -> None:
+    anne, marc = visitor("nl", height=500), visitor("en")
+    table = new_table(anne, server, "ra", ["me", "open"])
+    join(marc, table, "Marc")
+    expect(anne.locator(".player").nth(1)).to_contain_text("Marc")
+    loads: list[str] = []
+    anne.on("framenavigated", lambda frame: loads.append(frame.url))
+    anne.locator("#chat-text").focus()
+    place = anne.evaluate("scrollY")
+    assert place > 0
+    for number in range(9):
+        anne.keyboard.type(f"line {number}")
+        anne.keyboard.press("Enter")
+        expect(marc.locator(".chat .lines li")).to_have_count(number + 1)
+        expect(anne.locator(".chat .lines li")).to_have_count(number + 1)
+        expect(anne.locator("#chat-text")).to_have_value("")
+        expect(anne.locator("#chat-text")).to_be_focused()
+    assert anne.evaluate("scrollY") == place
+    assert loads == []
+    expect(anne.locator(".chat .lines li").last).to_be_in_viewport()
+    # What is typed and not sent yet outlives a page that comes meanwhile.
+    anne.keyboard.type("not sent")
+    mover = marc if marc.locator(MOVES).count() else anne
+    choose(mover, mover.locator(MOVES).first)
+    expect(anne.locator("#live")).to_have_attribute("data-version", version(mover))
+    expect(anne.locator("#chat-text")).to_have_value("not sent")
+
+
+def test_a_line_that_is_refused_stays_in_the_field(visitor: Visitor, server: str) -> None:
+    page = visitor("en")
+    page.route_web_socket("**/live*", refuse_chat)
+    new_table(page, server, "ra", ["me", "bot"])
+    page.locator("#chat-text").fill("too much")
+    page.keyboard.press("Enter")
+    expect(page.locator("#state")).to_have_text("too fast, says the server")
+    expect(page.locator("#chat-text")).to_have_value("too much")
+    expect(page.locator("#chat-text")).to_be_focused()
+
+
+def refuse_chat(page_side: WebSocketRoute) -> None:
+    """A server that finds everybody too fast; all but chat goes through."""
+    server_side = page_side.connect_to_server()
+    no = '{"kind": "error", "text": "too fast, says the server"}'
+    page_side.on_message(lambda text: page_side.send(no) if '"chat"' in str(text) else server_side.send(text))
+
+
+@pytest.mark.parametrize("lang", ["nl", "en"])
+def test_forms_fit_a_small_phone(visitor: Visitor, server: str, lang: str) -> None:
+    page = visitor(lang, width=360, height=740)
+    for path in (*(f"new/{game}" for game in GAMES), "replay"):
+        page.goto(f"{server}/{path}")
+        assert not overflows(page), path
+
+
+def test_the_seat_of_a_bot_takes_one_line(visitor: Visitor, server: str) -> None:
+    page = visitor("nl")
+    page.goto(f"{server}/new/dicerun")
+    tops = page.locator(".seatrow:has(.level:visible) :is(select, input)").evaluate_all(
+        "all => all.map(each => Math.round(each.getBoundingClientRect().bottom))"
+    )
+    assert len(tops) == 3
+    assert len(set(tops)) == 1
+
+
+LONG = "W" * 40
+OUTSIDE = """all => all.filter(each => {
+    const card = each.closest(".player").getBoundingClientRect(), own = each.getBoundingClientRect();
+    return own.right > card.right || own.left < card.left;
+}).length"""
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_long_name_without_spaces_fits_everywhere(visitor: Visitor, server: str, game: str) -> None:
+    page = visitor("en")
+    page.on("dialog", lambda dialog: dialog.accept())
+    page.goto(f"{server}/new/{game}")
+    page.fill("[name=name]", LONG)
+    for number in range(page.locator(".seatrow").count()):
+        page.select_option(f"[name=seat{number}]", "me" if number < 2 else "none")
+    page.fill("[name=name1]", LONG)
+    page.locator("form.sheet button.primary").click()
+    await_connection(page)
+
+    def check() -> None:
+        for width in (360, 1320):
+            page.set_viewport_size({"width": width, "height": 740})
+            assert not overflows(page), (page.url, width)
+            assert page.locator(".player header > *").evaluate_all(OUTSIDE) == 0, width
+
+    check()
+    for _ in range(6):
+        # At a shared screen with secrets a curtain comes between.
+        choices = page.locator(f".curtain, {MOVES}")
+        choices.first.wait_for()
+        if page.locator(".curtain").count():
+            page.locator(".curtain").click()
+            page.locator(".curtain").wait_for(state="detached")
+        choose(page, page.locator(MOVES).first)
+        check()
+    page.fill("#chat-text", LONG * 4)
+    page.keyboard.press("Enter")
+    expect(page.locator(".chat .lines li")).to_have_count(1)
+    check()
+    table = page.url
+    page.goto(f"{table}/replay?move=4")
+    check()
+    page.goto(table)
+    for _ in range(2):
+        choose(page, page.locator("[data-sure]").first)
+    expect(page.locator(".result")).to_be_visible()
+    check()
+    page.goto(server)
+    check()
+    page.set_viewport_size({"width": 1320, "height": 740})
+    widths = page.locator(".list").evaluate_all("all => all.map(each => Math.round(each.offsetWidth))")
+    assert len(set(widths)) == 1
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_first_click_on_the_theme_changes_what_is_seen(visitor: Visitor, theme: str) -> None:
+    page = visitor("en", theme=theme)
+    colour = "getComputedStyle(document.body).backgroundColor"
+    signs = {"light": "☾", "dark": "☀"}
+    button = page.get_by_role("button", name="Light or dark")
+    expect(button).to_have_count(1)
+    expect(button).to_have_text(signs[theme])
+    before = page.evaluate(colour)
+    button.click()
+    page.wait_for_function(f"before => {colour} !== before", arg=before)
+    expect(button).to_have_count(1)
+    expect(button).to_have_text(signs["dark" if theme == "light" else "light"])
+    button.click()
+    page.wait_for_function(f"before => {colour} === before", arg=before)
+
+
+@pytest.mark.parametrize(("width", "theme"), [(360, "light"), (1320, "dark")])
+def test_what_can_not_be_done_says_why_when_it_has_the_focus(
+    visitor: Visitor, server: str, width: int, theme: str
+) -> None:
+    page = visitor("en", width=width, height=740, theme=theme)
+    new_table(page, server, "radice", ["me", "bot"])
+    await_turn(page)
+    why, button = page.locator("#why"), page.locator("button[data-picks]")
+    tab_to(page, "button[data-picks]")
+    expect(why).to_be_visible()
+    reason = button.get_attribute("title") or ""
+    expect(why).to_have_text(reason)
+    expect(button).to_have_accessible_description(reason)
+    expect(why).to_be_in_viewport(ratio=1)
+    assert not overflows(page)
+    assert findings(page) == []
+    picture(page, f"why-{theme}", whole=False)
+    page.keyboard.press("Escape")
+    expect(why).to_be_hidden()
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Tab")
+    expect(why).to_be_visible()
+    page.keyboard.press("Tab")
+    expect(why).to_be_hidden()
+    assert button.get_attribute("aria-describedby") is None
+
+
+def test_a_finger_sees_what_a_card_would_do_before_it_plays_it(
+    somebody: Callable[..., BrowserContext], server: str
+) -> None:
+    size = {"width": 390, "height": 844}
+    page = somebody(
+        locale="en", viewport=size, has_touch=True, is_mobile=True, reduced_motion="reduce"
+    ).new_page()
+    new_table(page, server, "dicerun", ["me", "bot"])
+    await_turn(page)
+    expect(page.locator(".taps")).to_be_visible()
+    before = version(page)
+    cards = page.locator(".hand button[data-shows]")
+    seen: list[str] = []
+    for number in (0, 1, 0):
+        card = cards.nth(number)
+        card.tap()
+        expect(card).to_have_class(re.compile("aimed"))
+        expect(page.locator(".aimed")).to_have_count(1)
+        moving = (card.get_attribute("data-shows") or "").split()
+        expect(page.locator(".ghost")).to_have_count(len(moving))
+        if moving:
+            expect(page.locator(".ghost").first).to_be_in_viewport()
+        seen.extend(moving)
+    assert seen
+    page.locator(".race").tap(position={"x": 5, "y": 5})
+    expect(page.locator(".aimed, .ghost")).to_have_count(0)
+    cards.first.tap()
+    expect(page.locator(".aimed")).to_have_count(1)
+    assert version(page) == before
+    cards.first.tap()
+    await_change(page, before)
+    # Keys need no second press.
+    await_turn(page)
+    before = version(page)
+    cards.first.focus()
+    page.keyboard.press("Enter")
+    await_change(page, before)
+
+
+def test_with_a_mouse_one_click_plays_a_card(visitor: Visitor, server: str) -> None:
+    page = visitor("en")
+    new_table(page, server, "dicerun", ["me", "bot"])
+    await_turn(page)
+    expect(page.locator(".taps")).to_be_hidden()
+    choose(page, page.locator("button.playing[data-shows]").first)
+
+
+def test_a_hint_that_is_asked_for_comes_into_view(visitor: Visitor, server: str) -> None:
+    page = visitor("en", width=360, height=640)
+    new_table(page, server, "rapido", ["me", "bot"])
+    await_turn(page)
+    page.locator("[data-live=hint]").click()
+    expect(page.locator(".advice")).to_be_in_viewport(ratio=1)
+    tops = [page.locator(each).bounding_box() for each in (".prompt", ".advice", ".stairs")]
+    places = [box["y"] for box in tops if box]
+    assert places == sorted(places)
+    assert len(places) == 3
+
+
+HINT = """prompt => {
+    const line = move => `<li><button class="btn small">${move}</button> <span class="wins"><i></i></span>
+        <b>50 %</b> <span class="soft">${move}</span></li>`;
+    const lines = line("a") + line("a far longer move");
+    prompt.insertAdjacentHTML("afterend", `<section class="card advice"><ol>${lines}</ol></section>`);
+}"""
+
+
+def test_the_bars_of_a_hint_start_at_the_same_place(visitor: Visitor, server: str) -> None:
+    page = visitor("en")
+    new_table(page, server, "ra", ["me", "bot"])
+    page.locator(".prompt").evaluate(HINT)
+    edges = page.locator(".advice .wins").evaluate_all(
+        "all => all.map(each => [each.getBoundingClientRect().left, each.getBoundingClientRect().right])"
+    )
+    assert len(edges) == 2
+    assert edges[0] == edges[1]
+
+
+def test_the_letter_of_a_die_keeps_clear_of_its_pips(visitor: Visitor, server: str) -> None:
+    page = visitor("en", width=360)
+    new_table(page, server, "dicerun", ["me", "bot"])
+    room = page.locator(".race .die").evaluate_all(
+        """all => all.map(die => die.querySelector("use").getBoundingClientRect().top
+            - die.querySelector("b").getBoundingClientRect().bottom)"""
+    )
+    assert len(room) >= 25
+    assert min(room) > -1
+
+
+def test_a_field_of_rapido_shows_the_pair_that_would_lie_there(visitor: Visitor, server: str) -> None:
+    page = visitor("en")
+    new_table(page, server, "rapido", ["me", "bot"])
+    await_turn(page)
+    for field in page.locator("button.rung:not(.no)").all()[:2]:
+        field.hover()
+        expect(field.locator(".ghost")).to_have_css("opacity", "1")
