@@ -121,7 +121,7 @@ def test_the_deck_is_an_option() -> None:
     for deck in ("5,5,5,0,0,0", "20,3,1,1,0,0"):
         assert teerling.new("dicerun", seed=1, deck=deck).players
     for deck in ("5,5,1,1,1,1", "10,10,10,0,0,1"):
-        with pytest.raises(teerling.BadOption, match="60 to 120 in all"):
+        with pytest.raises(teerling.BadOption, match="60 to 120 pieces in all"):
             teerling.new("dicerun", deck=deck)
 
 
