@@ -386,6 +386,17 @@ def test_a_player_is_called_by_the_name_of_the_seat(tmp_path: Path) -> None:
         assert table.name_of("nobody") == ""
 
 
+def test_who_is_refused_a_table_keeps_the_name(tmp_path: Path) -> None:
+    with opened(tmp_path) as client:
+        client.post("/name", data={"name": "Bram"})
+        seats = {"name": "Cleo", "seat0": "me", "seat1": "open"}
+        assert client.post("/new/rapido", data={**seats, "option_goal": "x"}).status_code == 422
+        assert 'value="Bram"' in client.get("/").text
+        table = client.get(f"/api{client.post('/new/rapido', data=seats).url.path}").json()
+        assert table["seats"][0]["name"] == "Cleo"
+        assert 'value="Cleo"' in client.get("/").text
+
+
 def test_who_is_refused_a_seat_keeps_the_name(tmp_path: Path) -> None:
     with opened(tmp_path) as client:
         free = new_table(client, seats=[{"kind": "me"}, {"kind": "open"}])["table"]["id"]

@@ -73,7 +73,7 @@ def routes(desk: Desk) -> APIRouter:
         of = game(game_id)
         form = await request.form()
         fields = {key: str(value) for key, value in form.items()}
-        person = await desk.somebody(request, fields.get("name", ""))
+        person, name = await desk.somebody(request), fields.get("name", "")
         places = [
             wanted_place(fields, i) for i in range(of.players[-1]) if fields.get(f"seat{i}", "none") != "none"
         ]
@@ -84,11 +84,12 @@ def routes(desk: Desk) -> APIRouter:
         }
         options = {name: value for name, value in given.items() if value}
         table, _ = await house.create(
-            game_id, places, person.id, person.name, options,
+            game_id, places, person.id, clean_name(name) or person.name, options,
             public=fields.get("public") == "yes", pace=fields.get("pace", "live"),
             hints=fields.get("hints", "bots"),
         )  # fmt: skip
-        return desk.to(f"/tables/{table.id}", person)
+        # Only who got the table goes by the new name from now on.
+        return desk.to(f"/tables/{table.id}", await desk.named(person, name))
 
     @router.get("/me/{link}")
     async def second_device(request: Request, link: str) -> Response:
