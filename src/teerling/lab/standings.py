@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 NORMAL = 1.959964
 """Between minus this and this lie 95 % of what is normally distributed."""
 OF_FEW = {1: 12.706, 2: 4.303, 3: 3.182, 4: 2.776}
+"""The same of Student's t, by degrees of freedom, where the series is not close enough."""
 Interval = tuple[float, float]
 
 

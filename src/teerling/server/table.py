@@ -128,20 +128,28 @@ class Table:
         """What a person is called at this table: by the first own seat; empty for who has none."""
         return next((self.seats[seat].name for seat in self.seats_of(person_id)), "")
 
+    def still_played(self, seats: Sequence[int]) -> list[int]:
+        """Those of some seats in which no bot sits in."""
+        return [seat for seat in seats if not self.seats[seat].stand_in]
+
     def seats_played_by(self, person_id: str | None) -> list[int]:
-        """Where a person still plays; in the other own seats a bot sits in."""
-        return [seat for seat in self.seats_of(person_id) if not self.seats[seat].stand_in]
+        """Where a person still plays."""
+        return self.still_played(self.seats_of(person_id))
 
     def seats_seen_by(self, person_id: str | None) -> list[int]:
         """The seats from which a person looks: who plays in none any more looks from all own ones."""
         return self.seats_played_by(person_id) or self.seats_of(person_id)
 
     def seat_shown_to(self, person_id: str | None) -> int | None:
-        """The seat whose view a person gets: the one to decide, if it is theirs."""
-        own = self.seats_seen_by(person_id)
-        if self.match.turn in own:
+        """The seat whose view a person gets."""
+        return self.shown_of(self.seats_of(person_id))
+
+    def shown_of(self, own: Sequence[int]) -> int | None:
+        """Which of somebody's seats is shown: the one to decide, among those still played."""
+        played = self.still_played(own) or own
+        if self.match.turn in played:
             return self.match.turn
-        return own[0] if own else None
+        return played[0] if played else None
 
     def curtained(self, person_id: str | None) -> bool:
         """Whether a person plays several seats that have secrets from each other: a curtain is needed."""

@@ -10,13 +10,13 @@ from math import exp, log, sqrt
 from typing import Any
 
 from ..contract import apply, imagine, legal, observe, results
-from ..foresight import foresee, stage
+from ..foresight import foresee
 from ..policy import advise
 from ..random import BITS_32, FIRST, SECOND, below, int64, mixed, start_stream
 from ..record import CHANCE, OVER, Cells, GameState, Numbers
 from ..rule import rule
 from .playout import play_out, random_outcome
-from .steer import gather, likelihoods, play_out_advised
+from .steer import gather, goes_on, likelihoods, play_out_advised
 
 UNKNOWN = -1
 """Where no node is."""
@@ -25,12 +25,6 @@ AHEAD = 10.0
 LARGEST_LEAD = 1e6
 OPEN_MIND = 0.1
 """The part of curiosity that goes to all moves alike, whatever the policy advises."""
-
-
-@rule
-def goes_on(s: GameState, horizon: int) -> bool:
-    """Whether there is more to look at: the game is not over, and its stage not the horizon."""
-    return s.turn != OVER and stage(s) < horizon
 
 
 @rule

@@ -64,6 +64,12 @@ def advised_decision(
 
 
 @rule
+def goes_on(s: GameState, horizon: int) -> bool:
+    """Whether there is more to look at: the game is not over, and its stage not the horizon."""
+    return s.turn != OVER and stage(s) < horizon
+
+
+@rule
 def play_out_advised(
     s: GameState,
     values: Numbers,
@@ -77,7 +83,7 @@ def play_out_advised(
 ) -> int:
     """Plays by the policy's advice to the end, or to a stage; the number of steps it took."""
     steps = 0
-    while s.turn != OVER and stage(s) < horizon:
+    while goes_on(s, horizon):
         if s.turn == CHANCE:
             move = random_outcome(s, weights, rng)
         else:

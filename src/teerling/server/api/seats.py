@@ -69,10 +69,7 @@ def chosen_seat(table: Table, own: Sequence[int], wanted: int | None) -> int | N
         if wanted not in own:
             raise NotAllowed("this is not your seat")
         return wanted
-    played = [seat for seat in own if not table.seats[seat].stand_in] or own
-    if table.match.turn in played:
-        return table.match.turn
-    return played[0] if played else None
+    return table.shown_of(own)
 
 
 def acting_seat(table: Table, token: str | None, wanted: int | None) -> int:
