@@ -11,7 +11,7 @@ import pytest
 import teerling
 from teerling.engine import CHANCE, OVER
 from teerling.engine.compile import FORESIGHT, POLICY, bind, bound_name
-from teerling.players.advice import advice_for, policy_of
+from teerling.players.advice import advice_for, foresight_of, policy_of
 from tests.variants import VARIANTS, Variant
 
 WITH_POLICY = [v for v in VARIANTS if hasattr(policy_of(teerling.game(v.game)), "VALUES")]
@@ -70,15 +70,12 @@ def test_the_advice_rests_on_what_the_player_may_know_and_changes_nothing(varian
         assert advised(game, game.observed(state, state.turn)) == worth
 
 
-WITH_FORESIGHT = [
-    game.id for game in teerling.games() if bound_name(FORESIGHT, game.rules.__name__) != FORESIGHT
-]
+WITH_FORESIGHT = [game.id for game in teerling.games() if foresight_of(game).__name__ != FORESIGHT]
 
 
 def foreseen(game: teerling.Game, seed: int) -> Iterator[tuple[Any, list[float], float]]:
     """The states of an advised match in which a stage begins, with what is foreseen there and its doubt."""
-    foresight = import_module(bound_name(FORESIGHT, game.rules.__name__))
-    values, chooser = advice_for(game).array, random.Random(seed)
+    foresight, advice, chooser = foresight_of(game), advice_for(game), random.Random(seed)
     state = game.start(3, game.check_options({}))
     before = foresight.stage(state)
     while state.turn != OVER:
@@ -91,7 +88,7 @@ def foreseen(game: teerling.Game, seed: int) -> Iterator[tuple[Any, list[float],
         game.rules.apply(state, move)
         if state.turn != OVER and foresight.stage(state) > before > 0:
             points = [0.0] * state.players
-            doubt = foresight.foresee(state, values, points)
+            doubt = foresight.foresee(state, advice.array, advice.hopes_array, points)
             yield state.copy(), points, doubt
         before = foresight.stage(state)
     yield state, [float(score) for score in game.results(state)[0]], 0.0
@@ -119,9 +116,11 @@ def test_what_is_foreseen_comes_nearer_to_the_end_than_the_points_so_far(id: str
 @pytest.mark.parametrize("id", WITH_FORESIGHT)
 def test_foresight_is_the_same_interpreted_and_compiled(id: str) -> None:
     game = teerling.game(id)
-    compiled = bind(game.rules.__name__, bound_name(FORESIGHT, game.rules.__name__), "checked")
+    compiled = bind(game.rules.__name__, foresight_of(game).__name__, "checked")
+    advice = advice_for(game)
     *stages, _ = foreseen(game, seed=1)
     for state, points, doubt in stages:
         found = np.zeros(state.players)
-        assert compiled.foresee(state.to_array()[0], advice_for(game).array, found) == pytest.approx(doubt)
+        record = state.to_array()[0]
+        assert compiled.foresee(record, advice.array, advice.hopes_array, found) == pytest.approx(doubt)
         assert found == pytest.approx(np.array(points))

@@ -17,6 +17,7 @@ from tests.variants import VARIANTS, Variant, play
 
 GAME = teerling.game("dicerun")
 VALUES = list(advice_for(GAME).values.values())
+HOPES = list(advice_for(GAME).hopes.values())
 EVERY_VARIANT = [variant for variant in VARIANTS if variant.game == "dicerun"]
 
 
@@ -116,7 +117,7 @@ def test_compiled_advice_is_the_same(variant: Variant) -> None:
 def foreseen(match: Match) -> tuple[float, list[float]]:
     """By how much the outcome is in doubt, and the victory cards that every seat may expect."""
     points = [0.0] * match.players
-    return foresight.foresee(match.state, VALUES, points), points
+    return foresight.foresee(match.state, VALUES, HOPES, points), points
 
 
 def test_all_victory_cards_are_foreseen() -> None:

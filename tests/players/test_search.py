@@ -173,6 +173,25 @@ def test_a_budget_of_nothing_or_nonsense_is_refused(setting: str) -> None:
         players.player(f"plain:{setting}")
 
 
+@pytest.mark.parametrize("setting", ["250,margin=0.2", "50ms,noise=2,openness=0,foresight=0"])
+def test_another_manner_can_be_tried_out(setting: str) -> None:
+    player = players.player(f"search:{setting}")
+    assert isinstance(player, Search)
+    assert player.manner == (
+        Manner(margin=0.2) if "margin" in setting else Manner(noise=2, openness=0, foresight=False)
+    )
+    for match in some_choices("ra", most=1):
+        assert player.choose(players.sight(match, seat_of(match)), seed=1).move in match.legal_moves
+
+
+@pytest.mark.parametrize("change", ["", "margin", "margin=", "margin=1.1", "noise=-1", "advised=0", "x=1"])
+def test_what_is_no_part_of_a_manner_is_refused(change: str) -> None:
+    with pytest.raises(TeerlingError, match="changes nothing in how the player search thinks"):
+        players.player(f"search:250,{change}")
+    with pytest.raises(TeerlingError, match="is no budget for the player plain"):
+        players.player("plain:2000,margin=0.2")
+
+
 def test_a_budget_is_playouts_or_time() -> None:
     by_number, by_time = players.player("search:250"), players.player("search:50ms")
     assert isinstance(by_number, Search)

@@ -14,9 +14,10 @@ def stage(s: GameState) -> int:
 
 
 @rule
-def foresee(s: GameState, values: Numbers, points: Numbers) -> float:
+def foresee(s: GameState, values: Numbers, hopes: Numbers, points: Numbers) -> float:
     """Fills in the points that every seat may expect in the end, at the beginning of a stage.
 
-    Gives back by how many points that may well be wrong. `values` are those of the game's policy.
+    Gives back by how many points that may well be wrong. `values` are the numbers that the game's policy
+    weighs with, `hopes` those of its foresight.
     """
     return 1.0

@@ -1,7 +1,7 @@
-"""The policy of a game, and the values it weighs with."""
+"""The policy of a game and its foresight, and the numbers they weigh with."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
 from typing import Any
@@ -14,6 +14,8 @@ from ..game import Game
 
 TUNED = "values.json"
 """The file in a game's folder with the values that `teerling.lab.tune` found."""
+FITTED = "hopes.json"
+"""The file in a game's folder with the hopes that `teerling.lab.fit` found."""
 
 
 @dataclass(frozen=True)
@@ -23,11 +25,21 @@ class Advice:
     values: dict[str, float]
     temperature: float = 1.0
     """In points: the larger, the more often something else is done than what seems best."""
+    hopes: dict[str, float] = field(default_factory=dict)
+    """What the game's foresight weighs with, by name."""
 
     @property
     def array(self) -> NDArray[np.float64]:
-        # A compiled policy reads its values from an array, and an array has at least one element.
-        return np.array(list(self.values.values()) or [0.0])
+        return as_array(self.values)
+
+    @property
+    def hopes_array(self) -> NDArray[np.float64]:
+        return as_array(self.hopes)
+
+
+def as_array(numbers: dict[str, float]) -> NDArray[np.float64]:
+    """Numbers as compiled code reads them: in an array, which has at least one element."""
+    return np.array(list(numbers.values()) or [0.0])
 
 
 def policy_of(game: Game) -> Any:
@@ -35,19 +47,32 @@ def policy_of(game: Game) -> Any:
     return import_module(bound_name(POLICY, game.rules.__name__))
 
 
+def foresight_of(game: Game) -> Any:
+    """The module with the game's foresight; one that foresees nothing if the game has none."""
+    return import_module(bound_name(FORESIGHT, game.rules.__name__))
+
+
 def stage_of(game: Game, seen: Any) -> int:
     """The part of the game that is being played."""
-    stage: int = import_module(bound_name(FORESIGHT, game.rules.__name__)).stage(seen)
+    stage: int = foresight_of(game).stage(seen)
     return stage
 
 
 @cache
 def advice_for(game: Game) -> Advice:
-    """The values found by tuning, or those that the policy begins with."""
+    """The values and hopes that were found by scripts, or those that policy and foresight begin with."""
     policy = policy_of(game)
-    begun = Advice(dict(getattr(policy, "VALUES", {})), getattr(policy, "TEMPERATURE", 1.0))
-    file = game.folder / TUNED
-    if not file.exists():
-        return begun
-    tuned = json.loads(file.read_text(encoding="utf-8"))
-    return Advice({name: tuned["values"][name] for name in begun.values}, begun.temperature)
+    return Advice(
+        found_or_begun(game, TUNED, "values", getattr(policy, "VALUES", {})),
+        getattr(policy, "TEMPERATURE", 1.0),
+        found_or_begun(game, FITTED, "hopes", getattr(foresight_of(game), "HOPES", {})),
+    )
+
+
+def found_or_begun(game: Game, file: str, key: str, begun: dict[str, float]) -> dict[str, float]:
+    """The numbers in a file of the game's folder, or those to begin with if there is no such file."""
+    path = game.folder / file
+    if not path.exists():
+        return dict(begun)
+    found = json.loads(path.read_text(encoding="utf-8"))[key]
+    return {name: found[name] for name in begun}

@@ -66,6 +66,12 @@ class Manner:
     """Whether playouts end with the stage (an epoch, say), where the game can foresee how it will end."""
 
 
+MOST = {
+    "exploration": 100.0, "margin": 1.0, "openness": 100.0, "noise": 100.0, "doubt": 100.0, "foresight": 1.0,
+}  # fmt: skip
+"""What of a manner can be tried out with other numbers, and up to which."""
+FIRMEST = 1e-6
+"""The least openness, as a temperature."""
 PLAIN = Manner(advised=False, exploration=0.7, margin=0.0)
 
 
@@ -80,7 +86,7 @@ class Tree:
         self.done = 0
         self.steps = 0
         self.kernel = bind(rules.__name__, SEARCH)
-        self.values = advice.array
+        self.values, self.hopes = advice.array, advice.hopes_array
         self.temperature = advice.temperature
         self.seen = seen.to_array()
         self.work = self.seen.copy()
@@ -106,9 +112,9 @@ class Tree:
     def try_out(self, playouts: int) -> None:
         """Makes so many playouts."""
         self.steps += self.kernel.grow(
-            self.seen, self.work, self.look, self.words, self.scratch, self.values,
+            self.seen, self.work, self.look, self.words, self.scratch, self.values, self.hopes,
             self.manner.advised, self.manner.noise * self.temperature,
-            self.manner.openness * self.temperature, self.manner.exploration,
+            max(FIRMEST, self.manner.openness * self.temperature), self.manner.exploration,
             self.manner.margin, self.horizon, self.sight.seat, self.seed,
             self.number * STREAMS + self.done, playouts,
             self.nodes, self.slots, self.path, self.scores, self.ranks, self.ends, self.tried,
@@ -139,16 +145,37 @@ class Search:
         return _thoughts(sight.game, grown(self, sight, seed))
 
     def with_setting(self, setting: str) -> Player:
-        """The same with another budget: a number of playouts (`2000`) or a time (`500ms`, `2s`)."""
-        found = re.fullmatch(r"(\d+)(ms|s)?", setting)
+        """The same with another budget: a number of playouts (`2000`) or a time (`500ms`, `2s`).
+
+        Other numbers of its manner may follow, to try them out: `2000,margin=0.2,noise=1`.
+        """
+        budget, *changes = setting.split(",") if self.manner.advised else [setting]
+        found = re.fullmatch(r"(\d+)(ms|s)?", budget)
         amount = int(found[1]) if found else 0
         if found is None or not 0 < amount <= MOST_PLAYOUTS or (found[2] and not self.manner.advised):
-            raise TeerlingError(self._no_budget(setting))
-        name = f"{self.name}:{setting}"
-        if found[2] is None:
-            return replace(self, name=name, playouts=amount, seconds=inf)
+            raise TeerlingError(self._no_budget(budget))
         seconds = amount / 1000 if found[2] == "ms" else float(amount)
-        return replace(self, name=name, playouts=MOST_PLAYOUTS, seconds=seconds)
+        return replace(
+            self,
+            name=f"{self.name}:{setting}",
+            playouts=MOST_PLAYOUTS if found[2] else amount,
+            seconds=seconds if found[2] else inf,
+            manner=replace(self.manner, **dict(map(self._change, changes))),
+        )
+
+    def _change(self, change: str) -> tuple[str, float]:
+        """A number of its manner by name, as in `margin=0.2`."""
+        found = re.fullmatch(r"([a-z]+)=(\d+(?:\.\d+)?)", change)
+        if found is None or found[1] not in MOST or float(found[2]) > MOST[found[1]]:
+            known = ", ".join(f"{name} (0–{most:g})" for name, most in MOST.items())
+            raise TeerlingError(
+                Phrase(
+                    "{change!r} changes nothing in how the player {name} thinks; there are {known}, "
+                    "each with a number, like margin=0.2",
+                    change=change, name=self.name, known=known,
+                )
+            )  # fmt: skip
+        return found[1], float(found[2])
 
     def _no_budget(self, setting: str) -> Phrase:
         """Why a setting is refused; the yardstick has playouts only, the same on every machine."""

@@ -119,7 +119,7 @@ def most_promising_advised(
 
 
 @rule
-def judge(s: GameState, values: Numbers, scores: Cells, ranks: Cells, end: Any) -> None:
+def judge(s: GameState, values: Numbers, hopes: Numbers, scores: Cells, ranks: Cells, end: Any) -> None:
     """Every seat's points and share of the win: as they are, or as they may be expected."""
     if s.turn == OVER:
         results(s, scores, ranks)
@@ -130,7 +130,7 @@ def judge(s: GameState, values: Numbers, scores: Cells, ranks: Cells, end: Any) 
             end.points[p] = scores[p]
             end.shares[p] = 1.0 / winners if ranks[p] == 1 else 0.0
     else:
-        doubt = foresee(s, values, end.points)
+        doubt = foresee(s, values, hopes, end.points)
         most = end.points[0]
         for p in range(1, s.players):
             most = max(most, end.points[p])
@@ -162,6 +162,7 @@ def grow(
     words: Cells,
     scratch: Any,
     values: Numbers,
+    hopes: Numbers,
     advised: bool,
     temperature: float,
     openness: float,
@@ -228,7 +229,7 @@ def grow(
             steps += play_out_advised(s, values, temperature, horizon, mask, moves, weights, worth, rng)
         else:
             steps += play_out(s, mask, weights, rng)
-        judge(s, values, scores, ranks, end)
+        judge(s, values, hopes, scores, ranks, end)
         reward(s.players, end, margin)
         for i in range(depth):
             move = path[i].move

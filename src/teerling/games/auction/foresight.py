@@ -1,12 +1,19 @@
 """How far a search looks, and what suns will be worth from there on, in Ra and in Priests of Ra."""
 
+from math import sqrt
+
 from teerling.engine import Numbers, rule
 
-from .policy import EXCHANGE, LAST_EXCHANGE, TEN
+from .policy import TEN
 from .rules import EPOCHS, AuctionState, sum_of_suns
 
-DOUBT_OF_AN_EPOCH = 6.0
-"""By how many points one may be wrong about an epoch."""
+HOPES = {
+    "doubt": 6.0,  # by how many points one may be wrong about an epoch
+    "suns": 0.7,  # what ten points more on the suns are worth in every epoch to come
+    "suns_in_the_end": 5.0,  # what ten points more on the suns are worth at the end of the game
+}
+DOUBT, SUNS, SUNS_IN_THE_END = range(3)
+FIRST_OWN_HOPE = 3
 
 
 @rule
@@ -22,6 +29,12 @@ def epochs_to_play(s: AuctionState) -> int:
 
 
 @rule
-def suns_to_come(s: AuctionState, values: Numbers, p: int, epochs: int) -> float:
+def suns_to_come(s: AuctionState, hopes: Numbers, p: int, epochs: int) -> float:
     """What a player's suns may bring in the epochs to come."""
-    return sum_of_suns(s, p) * (values[LAST_EXCHANGE] + values[EXCHANGE] * epochs) / TEN
+    return sum_of_suns(s, p) * (hopes[SUNS_IN_THE_END] + hopes[SUNS] * epochs) / TEN
+
+
+@rule
+def doubt_of(hopes: Numbers, epochs: int) -> float:
+    """By how many points one may be wrong about so many epochs."""
+    return hopes[DOUBT] * sqrt(float(epochs))

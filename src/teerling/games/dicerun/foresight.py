@@ -4,15 +4,15 @@ from teerling.engine import Numbers, rule
 
 from .rules import QUESTION, ROUNDS, TIE_BREAK, VICTORY_CARDS, State
 
-DOUBT_OF_THE_LAST_ROUND = 2.1
-DOUBT_OF_A_ROUND = 0.2
-"""By how many victory cards it may well end otherwise, for the last round and each before it."""
-TWO_PLAYERS = 1.9
-"""By how much doubt is larger between two, who have only each other to overtake."""
+HOPES = {
+    "doubt_of_the_last_round": 2.1,  # by how many victory cards it may well end otherwise
+    "doubt_of_a_round": 0.2,  # the same in addition, for each round before the last
+    "two_players": 1.9,  # by how much doubt is larger between two, who have only each other to overtake
+    "question": 0.33,  # what a question mark in the hand is worth, as a part of the doubt
+}
+DOUBT_OF_THE_LAST_ROUND, DOUBT_OF_A_ROUND, TWO_PLAYERS, QUESTION_KEPT = range(len(HOPES))
 DOUBT_OF_A_TIE = 0.1
 """Nobody but the tied can win."""
-QUESTION_KEPT = 0.33
-"""What a question mark in the hand is worth, as a part of the doubt."""
 
 
 @rule
@@ -22,21 +22,21 @@ def stage(s: State) -> int:
 
 
 @rule
-def foresee(s: State, values: Numbers, points: Numbers) -> float:
+def foresee(s: State, values: Numbers, hopes: Numbers, points: Numbers) -> float:
     """DR-20, DR-21: the victory cards so far, a fair share of those to come, and question marks kept."""
-    doubt = doubt_of_the_end(s)
+    doubt = doubt_of_the_end(s, hopes)
     for p in range(s.players):
-        points[p] = s.victory[p] + fair_share(s) + QUESTION_KEPT * doubt * s.hands[p, QUESTION]
+        points[p] = s.victory[p] + fair_share(s) + hopes[QUESTION_KEPT] * doubt * s.hands[p, QUESTION]
     return doubt
 
 
 @rule
-def doubt_of_the_end(s: State) -> float:
+def doubt_of_the_end(s: State, hopes: Numbers) -> float:
     """By how many victory cards two players may still change places."""
     if s.round == TIE_BREAK:
         return DOUBT_OF_A_TIE
-    doubt = DOUBT_OF_THE_LAST_ROUND + DOUBT_OF_A_ROUND * (ROUNDS - s.round)
-    return doubt * TWO_PLAYERS if s.players == 2 else doubt
+    doubt = hopes[DOUBT_OF_THE_LAST_ROUND] + hopes[DOUBT_OF_A_ROUND] * (ROUNDS - s.round)
+    return doubt * hopes[TWO_PLAYERS] if s.players == 2 else doubt
 
 
 @rule

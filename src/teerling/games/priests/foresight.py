@@ -1,20 +1,11 @@
 """What a display at the beginning of an epoch will be worth in the end."""
 
-from math import sqrt
-
 from teerling.engine import Numbers, rule
 
-from ..auction.foresight import DOUBT_OF_AN_EPOCH, epochs_to_play, stage, suns_to_come
+from ..auction.foresight import FIRST_OWN_HOPE, doubt_of, epochs_to_play, stage, suns_to_come
+from ..auction.foresight import HOPES as AUCTION_HOPES
 from ..auction.policy import PERCENT, between, tiles_of_epochs
-from .policy import (
-    ANKHS_LATER,
-    BUILDING_LATER,
-    PLAGUE_LATER,
-    PLAGUE_MORE,
-    STONE,
-    TOMB,
-    buildings_worth,
-)
+from .policy import buildings_worth
 from .rules import (
     ANKH_FAME,
     FIRST_TOMB,
@@ -33,27 +24,38 @@ from .rules import (
 
 __all__ = ["foresee", "stage"]
 
+HOPES = {
+    **AUCTION_HOPES,
+    "building": 0.5,  # how much a building counts in an epoch to come
+    "plague": 0.6,  # how much plagues count in an epoch to come
+    "more_plagues": 0.3,  # how many plagues more there will be
+    "ankhs": 0.4,  # how many ankhs more there will be in every epoch to come
+    "stone": 12.0,  # how likely a tile to come is a stone, in percent
+    "tomb": 1.5,  # how likely a tile to come is a tomb of the kind one has most of, in percent
+}
+BUILDING, PLAGUE_COUNTS, MORE_PLAGUES, ANKHS, STONE, TOMB = range(FIRST_OWN_HOPE, len(HOPES))
+
 
 @rule
-def foresee(s: State, values: Numbers, points: Numbers) -> float:
+def foresee(s: State, values: Numbers, hopes: Numbers, points: Numbers) -> float:
     """Fame, and what buildings, plagues, ankhs, stones and suns may still bring."""
     epochs = epochs_to_play(s)
     for p in range(s.players):
-        plagues = s.tiles[p, PLAGUE] + values[PLAGUE_MORE]
-        ankhs = s.ankhs[p] + values[ANKHS_LATER] * epochs
+        plagues = s.tiles[p, PLAGUE] + hopes[MORE_PLAGUES]
+        ankhs = s.ankhs[p] + hopes[ANKHS] * epochs
         points[p] = (
             s.fame[p]
-            + epochs * buildings_worth(s, p, 0, 0, values[BUILDING_LATER])
-            + epochs * values[PLAGUE_LATER] * between(PLAGUE_FAME, MOST_PLAGUES, plagues)
+            + epochs * buildings_worth(s, p, 0, 0, hopes[BUILDING])
+            + epochs * hopes[PLAGUE_COUNTS] * between(PLAGUE_FAME, MOST_PLAGUES, plagues)
             + between(ANKH_FAME, MOST_ANKHS, ankhs)
-            + stones_to_come(s, values, p, epochs)
-            + suns_to_come(s, values, p, epochs)
+            + stones_to_come(s, hopes, p, epochs)
+            + suns_to_come(s, hopes, p, epochs)
         )
-    return DOUBT_OF_AN_EPOCH * sqrt(float(epochs))
+    return doubt_of(hopes, epochs)
 
 
 @rule
-def stones_to_come(s: State, values: Numbers, p: int, epochs: int) -> float:
+def stones_to_come(s: State, hopes: Numbers, p: int, epochs: int) -> float:
     """What pyramid and tombs may bring in the end, with those that are still won."""
     to_come = tiles_of_epochs(s, epochs)
     stones = s.tiles[p, PYRAMID]
@@ -61,6 +63,6 @@ def stones_to_come(s: State, values: Numbers, p: int, epochs: int) -> float:
     for tomb in range(FIRST_TOMB, LAST_TOMB + 1):
         stones += s.tiles[p, tomb]
         alike = max(alike, s.tiles[p, tomb])
-    return between(PYRAMID_FAME, LARGEST_PYRAMID, stones + PERCENT * values[STONE] * to_come) + between(
-        TOMB_FAME, MOST_TOMBS, alike + PERCENT * values[TOMB] * to_come
+    return between(PYRAMID_FAME, LARGEST_PYRAMID, stones + PERCENT * hopes[STONE] * to_come) + between(
+        TOMB_FAME, MOST_TOMBS, alike + PERCENT * hopes[TOMB] * to_come
     )

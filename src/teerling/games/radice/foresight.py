@@ -4,20 +4,27 @@ from math import sqrt
 
 from teerling.engine import Numbers, rule
 
-from .policy import (
-    FLOOD_IN_LATER_EPOCHS,
-    HOPE_FOR_PAIR,
-    HOPE_FOR_THREE,
-    count_of,
-    on_pharaoh_track,
-    who_stands_in,
+from .policy import count_of, who_stands_in
+from .rules import (
+    COLUMNS,
+    EMPTY,
+    EPOCHS,
+    FURTHEST_POINTS,
+    LAST_POINTS,
+    TRACK_END,
+    State,
+    monument_points,
 )
-from .rules import COLUMNS, EMPTY, EPOCHS, State, monument_points
 
-DOUBT_OF_AN_EPOCH = 5.0
-"""By how many points one may be wrong about an epoch."""
-BEGINNING = 1.0
-"""How early it is when an epoch begins."""
+HOPES = {
+    "doubt": 5.0,  # by how many points one may be wrong about an epoch
+    "pharaoh": 0.2,  # how much more likely a step ahead makes it to be furthest, or not to be last
+    "flood": 0.8,  # how likely a flood is, in every epoch to come
+    "column": 0.5,  # what having no marker in a column may still bring, for each free field
+    "pair": 0.3,  # what one marker in a column may still bring, for each free field
+    "three": 1.5,  # what more markers in a column may still bring, for each free field
+}
+DOUBT, PHARAOH, FLOOD, COLUMN, PAIR, THREE = range(len(HOPES))
 
 
 @rule
@@ -27,29 +34,46 @@ def stage(s: State) -> int:
 
 
 @rule
-def foresee(s: State, values: Numbers, points: Numbers) -> float:
+def foresee(s: State, values: Numbers, hopes: Numbers, points: Numbers) -> float:
     """The score, and what both tracks and the monuments may still bring."""
     epochs = EPOCHS + 1 - s.epoch
     for p in range(s.players):
         points[p] = (
             s.score[p]
-            + on_pharaoh_track(s, values, BEGINNING, p, s.pharaoh[p])
-            + epochs * values[FLOOD_IN_LATER_EPOCHS] * s.nile[p]
+            + epochs * pharaoh_to_come(s, hopes, p)
+            + epochs * hopes[FLOOD] * s.nile[p]
             + monument_points(s, p)
-            + columns_to_come(s, values, p) * epochs / EPOCHS
+            + columns_to_come(s, hopes, p) * epochs / EPOCHS
         )
-    return DOUBT_OF_AN_EPOCH * sqrt(float(epochs))
+    return hopes[DOUBT] * sqrt(float(epochs))
 
 
 @rule
-def columns_to_come(s: State, values: Numbers, p: int) -> float:
-    """What columns may still become in which a player stands, for each free field."""
+def pharaoh_to_come(s: State, hopes: Numbers, p: int) -> float:
+    """What the place on the pharaoh track may bring in an epoch: being furthest, or last."""
+    furthest = 0
+    last = TRACK_END
+    for q in range(s.players):
+        if q != p:
+            furthest = max(furthest, s.pharaoh[q])
+            last = min(last, s.pharaoh[q])
+    ahead = min(1.0, max(0.0, 0.5 + hopes[PHARAOH] * (s.pharaoh[p] - furthest)))
+    behind = min(1.0, max(0.0, 0.5 - hopes[PHARAOH] * (s.pharaoh[p] - last)))
+    return FURTHEST_POINTS * ahead + LAST_POINTS * behind
+
+
+@rule
+def columns_to_come(s: State, hopes: Numbers, p: int) -> float:
+    """What columns may still become, for each free field."""
     total = 0.0
     for column in range(COLUMNS):
         found = who_stands_in(s, column)
         own = count_of(found, p)
-        if own == 1:
-            total += values[HOPE_FOR_PAIR] * count_of(found, EMPTY)
-        elif own > 1:
-            total += values[HOPE_FOR_THREE] * count_of(found, EMPTY)
+        free = count_of(found, EMPTY)
+        if own == 0:
+            total += hopes[COLUMN] * free
+        elif own == 1:
+            total += hopes[PAIR] * free
+        else:
+            total += hopes[THREE] * free
     return total

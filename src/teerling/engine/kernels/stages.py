@@ -1,0 +1,58 @@
+"""Games cut where a stage begins: what stood there, what was foreseen, and what came of it."""
+
+from typing import Any
+
+from ..contract import apply, results
+from ..foresight import foresee, stage
+from ..random import start_stream
+from ..record import CHANCE, OVER, Cells, Numbers
+from ..rule import rule
+from .playout import random_outcome
+from .steer import advised_decision
+
+
+@rule
+def beginnings(
+    start: Any,
+    work: Any,
+    scratch: Any,
+    values: Numbers,
+    temperature: float,
+    seed: int,
+    first: int,
+    begun: Any,
+    games: Cells,
+    scores: Any,
+    ranks: Any,
+) -> int:
+    """Plays advised games first, first + 1, …; how many stages began in them, the first of each left out.
+
+    Copies the states in which a stage began to `begun`, and the numbers of their games to `games`.
+    """
+    mask, moves, rng = scratch[0].mask, scratch[0].moves, scratch[0].rng
+    weights, worth = scratch[0].weights, scratch[0].worth
+    s = work[0]
+    found = 0
+    for game in range(len(scores)):
+        work[0] = start[0]
+        start_stream(rng, seed, first + game)
+        while s.turn != OVER:
+            before = stage(s)
+            if s.turn == CHANCE:
+                move = random_outcome(s, weights, rng)
+            else:
+                move = advised_decision(s, values, temperature, mask, moves, worth, rng)
+            apply(s, move)
+            if s.turn != OVER and stage(s) > before > 0:
+                begun[found] = work[0]
+                games[found] = game
+                found += 1
+        results(s, scores[game], ranks[game])
+    return found
+
+
+@rule
+def foresee_all(begun: Any, values: Numbers, hopes: Numbers, points: Any, doubts: Numbers) -> None:
+    """What is foreseen wherever a stage began: every seat's points, and by how many that may be wrong."""
+    for i in range(len(begun)):
+        doubts[i] = foresee(begun[i], values, hopes, points[i])
