@@ -2,7 +2,6 @@
 
 import random
 from collections.abc import Iterator
-from importlib import import_module
 from typing import Any
 
 import numpy as np

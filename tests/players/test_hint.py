@@ -119,6 +119,8 @@ def test_the_only_move_needs_no_thinking() -> None:
     hint = hint_from(Sight(pig, 0, state), Search("search", "", 400), 1)
     assert [(each.move.text, each.playouts) for each in hint.thoughts] == [("throw", 0)]
     assert hint.reason.said(Speaker("nl", pig)) == "Er is niets anders te doen."
+    nothing = {"move": "throw", "playouts": 0, "win": None, "score": None, "spread": None}
+    assert hint.as_dict(Speaker("en", pig))["moves"] == [nothing]
 
 
 def test_the_best_move_is_compared_with_one_that_clearly_wins_less() -> None:

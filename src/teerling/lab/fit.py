@@ -81,7 +81,9 @@ def surprise(beginnings: Sequence[Beginnings], hopes: Sequence[float] | NDArray[
     return float(np.mean([each.surprise(hopes) for each in beginnings]))
 
 
-def fit(game: Game, seed: int = 1, games: int = 4000, tell: Callable[[str], None] = print) -> dict[str, float]:
+def fit(
+    game: Game, seed: int = 1, games: int = 4000, tell: Callable[[str], None] = print
+) -> dict[str, float]:
     """The hopes with which foresight is least surprised."""
     within("games", games, 1, MOST_GAMES)
     within("seed", seed, 0, LARGEST_SEED)
@@ -124,7 +126,7 @@ def main(name: Annotated[str, typer.Argument(metavar="GAME")], seed: int = 1, ga
 
 
 def in_other_games(game: Game, found: dict[str, float], games: int, seed: int) -> dict[str, float]:
-    """How surprised one is by who won in games that were not fitted to: without foresight, before and after."""
+    """How surprised one is by who won in games that were not fitted to."""
     beginnings = play_all(game, games, seed)
     return {
         "knowing_nothing": round(float(np.mean([np.log(players) for players in game.players])), 4),

@@ -134,12 +134,18 @@ class Hint:
             "seat": self.seat,
             "player": self.player,
             "playouts": self.playouts,
-            "moves": [{**asdict(thought), "move": thought.move.text} for thought in self.thoughts],
+            "moves": [told(thought) for thought in self.thoughts],
             "reason": self.reason.said(say),
             "compared_with": other and other.text,
             "gains": [asdict(gain) for gain in self.reason.gains],
             "for_others": self.reason.for_others,
         }
+
+
+def told(thought: Thought) -> dict[str, Any]:
+    """A thought as JSON; of what was not tried there is nothing to tell."""
+    found = asdict(thought) if thought.playouts else dict.fromkeys(asdict(thought)) | {"playouts": 0}
+    return {**found, "move": thought.move.text}
 
 
 def hint(match: Match, seat: int, player: str = ADVISER, seed: int = 1) -> Hint:

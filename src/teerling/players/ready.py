@@ -12,13 +12,15 @@ from .simple import Heuristic
 
 _ready: dict[tuple[str, bool], threading.Event] = {}
 _failed: set[tuple[str, bool]] = set()
+_asking = threading.Lock()
 
 
 def is_ready(game: Game, hints: bool = False) -> bool:
     """Whether the game's search has been compiled, or all that hints need; if not, that begins now."""
-    if (game.id, hints) not in _ready:
-        _ready[game.id, hints] = threading.Event()
-        threading.Thread(target=_compile, args=(game, hints), daemon=True).start()
+    with _asking:
+        if (game.id, hints) not in _ready:
+            _ready[game.id, hints] = threading.Event()
+            threading.Thread(target=_compile, args=(game, hints), daemon=True).start()
     return _ready[game.id, hints].is_set()
 
 

@@ -155,12 +155,13 @@ class Search:
         if found is None or not 0 < amount <= MOST_PLAYOUTS or (found[2] and not self.manner.advised):
             raise TeerlingError(self._no_budget(budget))
         seconds = amount / 1000 if found[2] == "ms" else float(amount)
+        manner: dict[str, Any] = dict(map(self._change, changes))
         return replace(
             self,
             name=f"{self.name}:{setting}",
             playouts=MOST_PLAYOUTS if found[2] else amount,
             seconds=seconds if found[2] else inf,
-            manner=replace(self.manner, **dict(map(self._change, changes))),
+            manner=replace(self.manner, **manner),
         )
 
     def _change(self, change: str) -> tuple[str, float]:

@@ -204,9 +204,9 @@ class LegalMoves(BaseModel):
 class Weighed(BaseModel):
     move: str
     playouts: int = Field(description="How often it was tried; 0 if it is the only move.")
-    win: float = Field(description="The share of playouts that were won.")
-    score: float = Field(description="The mean of the own points at the end.")
-    spread: float = Field(description="The standard deviation of those points.")
+    win: float | None = Field(description="The share of playouts that were won; null if it was not tried.")
+    score: float | None = Field(description="The mean of the own points at the end.")
+    spread: float | None = Field(description="The standard deviation of those points.")
 
 
 class Advice(BaseModel):
