@@ -20,11 +20,13 @@ FITTED = "hopes.json"
 
 @dataclass(frozen=True)
 class Advice:
-    """What a policy weighs with, by name, and how firmly its advice is followed in playouts."""
+    """What a policy weighs with, by name, and how firmly its advice is followed."""
 
     values: dict[str, float]
     temperature: float = 1.0
     """In points: the larger, the more often something else is done than what seems best."""
+    wavering: float = 0.2
+    """The same in playouts, where most players hardly waver."""
     hopes: dict[str, float] = field(default_factory=dict)
     """What the game's foresight weighs with, by name."""
 
@@ -64,7 +66,8 @@ def advice_for(game: Game) -> Advice:
     policy = policy_of(game)
     return Advice(
         found_or_begun(game, TUNED, "values", getattr(policy, "VALUES", {})),
-        getattr(policy, "TEMPERATURE", 1.0),
+        getattr(policy, "TEMPERATURE", Advice.temperature),
+        getattr(policy, "WAVERING", Advice.wavering),
         found_or_begun(game, FITTED, "hopes", getattr(foresight_of(game), "HOPES", {})),
     )
 

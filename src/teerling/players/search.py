@@ -58,8 +58,8 @@ class Manner:
     """How much of a result is by how far one is ahead, and not whether one has won."""
     openness: float = 1.0
     """How open to other moves than the best the policy's advice is in the tree, by its temperature."""
-    noise: float = 0.2
-    """The same in playouts, where players hardly waver."""
+    noise: float = 1.0
+    """How much players waver in playouts, by what the policy says of it."""
     doubt: float = 1.0
     """How much what has been tried rarely is doubted in the end, by the root of how often."""
     foresight: bool = True
@@ -87,7 +87,7 @@ class Tree:
         self.steps = 0
         self.kernel = bind(rules.__name__, SEARCH)
         self.values, self.hopes = advice.array, advice.hopes_array
-        self.temperature = advice.temperature
+        self.temperature, self.wavering = advice.temperature, advice.wavering
         self.seen = seen.to_array()
         self.work = self.seen.copy()
         self.look, self.words = _record_and_words(self.seen.dtype)
@@ -113,7 +113,7 @@ class Tree:
         """Makes so many playouts."""
         self.steps += self.kernel.grow(
             self.seen, self.work, self.look, self.words, self.scratch, self.values, self.hopes,
-            self.manner.advised, self.manner.noise * self.temperature,
+            self.manner.advised, self.manner.noise * self.wavering,
             max(FIRMEST, self.manner.openness * self.temperature), self.manner.exploration,
             self.manner.margin, self.horizon, self.sight.seat, self.seed,
             self.number * STREAMS + self.done, playouts,
