@@ -8,7 +8,7 @@
 'draw'
 """
 
-from .base import Choice, Player, Sight, Thought, offer, player, players, sight
+from .base import Choice, Player, Sight, Thought, choices, offer, player, players, sight
 from .hint import Hint, hint
 from .levels import USUAL, level, levels
 from .search import Search
@@ -24,6 +24,7 @@ __all__ = [
     "Search",
     "Sight",
     "Thought",
+    "choices",
     "hint",
     "level",
     "levels",
