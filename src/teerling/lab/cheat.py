@@ -28,5 +28,5 @@ def contestant(name: str) -> Player:
 def sight_for(player: Player, match: Match, seat: int) -> Sight:
     """What a player decides from: what its seat may know, unless it cheats."""
     if isinstance(player, Cheat):
-        return Sight(match.game, seat, match.state, match.history)
+        return Sight(match.game, seat, match.state, match.history, sees_all=True)
     return sight(match, seat)

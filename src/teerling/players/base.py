@@ -17,6 +17,8 @@ class Sight:
     seat: int
     seen: Any
     history: tuple[Move, ...] = ()
+    sees_all: bool = False
+    """Whether that is everything there is: nobody at a table does, only a cheat in the lab."""
 
 
 def sight(match: Match, seat: int) -> Sight:

@@ -72,7 +72,8 @@ MOST = {
 """What of a manner can be tried out with other numbers, and up to which."""
 FIRMEST = 1e-6
 """The least openness, as a temperature."""
-PLAIN = Manner(advised=False, exploration=0.7, margin=0.0)
+PLAIN = Manner(advised=False, exploration=0.7, margin=0.0, doubt=1.0, foresight=False)
+"""The yardstick: it does not change."""
 
 
 class Tree:
@@ -115,7 +116,7 @@ class Tree:
             self.seen, self.work, self.look, self.words, self.scratch, self.values, self.hopes,
             self.manner.advised, self.manner.noise * self.wavering,
             max(FIRMEST, self.manner.openness * self.temperature), self.manner.exploration,
-            self.manner.margin, self.horizon, self.sight.seat, self.seed,
+            self.manner.margin, self.horizon, self.sight.sees_all, self.sight.seat, self.seed,
             self.number * STREAMS + self.done, playouts,
             self.nodes, self.slots, self.path, self.scores, self.ranks, self.ends, self.tried,
         )  # fmt: skip

@@ -169,6 +169,7 @@ def grow(
     exploration: float,
     margin: float,
     horizon: int,
+    sees_all: bool,
     seat: int,
     seed: int,
     first: int,
@@ -186,7 +187,7 @@ def grow(
     `tree[0].nodes` says how many nodes there are; node 0 is the decision itself. `look` and `words`
     are the same memory. `path` holds node, move and seat of every choice, `tried` what came of the
     moves of the decision. `temperature` is that of playouts, `openness` that of advice in the tree;
-    neither tree nor playouts go further than to the stage `horizon`.
+    neither tree nor playouts go further than to the stage `horizon`. Whoever `sees_all` cheats.
     """
     mask, moves, rng = scratch[0].mask, scratch[0].moves, scratch[0].rng
     weights, worth = scratch[0].weights, scratch[0].worth
@@ -217,7 +218,8 @@ def grow(
             node = UNKNOWN
             if depth < len(path) and goes_on(s, horizon):
                 look[0] = work[0]
-                observe(look[0], seat)
+                if not sees_all:
+                    observe(look[0], seat)
                 key = fingerprint(words)
                 slot = slot_of(tree, slots, key)
                 node = slots[slot]

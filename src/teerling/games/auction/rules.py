@@ -373,10 +373,10 @@ def hide_fame(s: AuctionState, seat: int, scored: Grid, lines: int) -> None:
 
 @rule
 def imagine_fame(s: AuctionState, seat: int, scored: Grid, lines: int, rng: Cells) -> None:
-    """Gives players of unknown fame about as much as somebody might have by now."""
+    """Gives players of unknown fame what all begin with, or later what somebody might have by now."""
     for p in range(s.players):
         if s.fame[p] == HIDDEN:
-            s.fame[p] = below(rng, 2 * STARTING_FAME * s.epoch + 1)
+            s.fame[p] = STARTING_FAME if s.epoch <= 1 else below(rng, 2 * STARTING_FAME * s.epoch + 1)
             for line in range(lines):
                 scored[p, line] = 0
 

@@ -5,7 +5,7 @@ from teerling.engine import Numbers, rule
 from ..auction.foresight import FIRST_OWN_HOPE, doubt_of, epochs_to_play, stage, suns_to_come
 from ..auction.foresight import HOPES as AUCTION_HOPES
 from ..auction.policy import PERCENT, between, share, tiles_of_epochs
-from .policy import MONUMENTS, alike_added
+from .policy import MONUMENTS, alike_added, pharaohs_of_others
 from .rules import (
     DIFFERENT_MONUMENTS,
     FEWEST_PHARAOHS,
@@ -47,12 +47,7 @@ def foresee(s: State, values: Numbers, hopes: Numbers, points: Numbers) -> float
 def pharaohs_to_come(s: State, hopes: Numbers, p: int) -> float:
     """What the pharaohs may bring in an epoch."""
     mine = s.tiles[p, PHARAOH]
-    most = 0
-    fewest = mine
-    for q in range(s.players):
-        if q != p:
-            most = max(most, s.tiles[q, PHARAOH])
-            fewest = min(fewest, s.tiles[q, PHARAOH])
+    most, fewest = pharaohs_of_others(s, p)
     leading = share(0.5 + (mine - most) * hopes[SHARP])
     trailing = share(0.5 - (mine - fewest) * hopes[SHARP])
     return MOST_PHARAOHS * leading + FEWEST_PHARAOHS * trailing

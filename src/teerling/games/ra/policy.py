@@ -51,6 +51,7 @@ from .rules import (
     NILE,
     PHARAOH,
     RA,
+    SUPPLY,
     TILES_LOST,
     UNREST,
     State,
@@ -198,14 +199,21 @@ def god_worth(values: Numbers, own: float) -> float:
 
 
 @rule
-def pharaohs_added(s: State, values: Numbers, p: int, pharaohs: int, funerals: int, tiles: float) -> float:
-    """Most pharaohs win, fewest lose, in every epoch; the nearer its end, the more one tile decides."""
+def pharaohs_of_others(s: State, p: int) -> tuple[int, int]:
+    """RA-32: the most and the fewest pharaohs that another has."""
     most = 0
-    fewest = 100
+    fewest = SUPPLY[PHARAOH]
     for q in range(s.players):
         if q != p:
             most = max(most, s.tiles[q, PHARAOH])
             fewest = min(fewest, s.tiles[q, PHARAOH])
+    return most, fewest
+
+
+@rule
+def pharaohs_added(s: State, values: Numbers, p: int, pharaohs: int, funerals: int, tiles: float) -> float:
+    """Most pharaohs win, fewest lose, in every epoch; the nearer its end, the more one tile decides."""
+    most, fewest = pharaohs_of_others(s, p)
     before = s.tiles[p, PHARAOH]
     after = max(0, before + pharaohs - TILES_LOST * funerals)
     sharp = 1.0 / (1.0 + PERCENT * values[PHARAOH_DOUBT] * tiles * suns_face_up(s))
