@@ -563,13 +563,13 @@ def hold_arena(
     rounded = len(Contest.between(of, players, seed, options).jobs(count))
     with progress_bar(of, rounded, say) as progress:
         result = arena(of, players, count, seed, options, workers, out, ray, progress)
-    if plot is not None:
-        draw_arena(result, plot, say)
     if as_json:
         print(json.dumps(result.as_dict()))
     else:
         print_arena(result, say)
-        if plot is not None:
+    if plot is not None:
+        draw_arena(result, plot, say)
+        if not as_json:
             console().print(say("drawn in {path}", path=plot), style="dim")
     if result.stopped:
         raise typer.Exit(130)

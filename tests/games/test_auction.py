@@ -59,6 +59,16 @@ def test_hidden_fame_is_shown_to_its_owner_only_until_the_game_is_over(auction: 
 
 @pytest.mark.rule("RA-03")
 @pytest.mark.rule("PR-03")
+def test_hidden_fame_is_imagined_as_it_must_be_before_anybody_has_scored(auction: Auction) -> None:
+    match = auction.at(options={"fame": "hidden"})
+    game, seen = match.game, match.seen(0)
+    assert {game.imagined(seen, 0, [seed]).fame[1] for seed in range(20)} == {10}
+    later = auction.at(options={"fame": "hidden"}, epoch=2).seen(0)
+    assert len({game.imagined(later, 0, [seed]).fame[1] for seed in range(20)}) > 5
+
+
+@pytest.mark.rule("RA-03")
+@pytest.mark.rule("PR-03")
 def test_hidden_score_lines_of_others_are_not_told_before_the_end(auction: Auction) -> None:
     scoring = {"ra": "gold", "priests": "priest"}[auction.game]
     seats = tiles(*({scoring: count} for count in (1, 2, 1, 1)))

@@ -8,7 +8,7 @@ import pytest
 import teerling
 from teerling import Match
 from teerling.engine.compile import bind
-from teerling.players.advice import advice_for, policy_of
+from teerling.players.advice import advice_for, foresight_of, policy_of
 from tests.games.auctions import Auction, push, suns, tiles
 from tests.variants import VARIANTS, Variant, play
 
@@ -128,6 +128,14 @@ def test_gives_up_what_it_has_twice() -> None:
 def test_with_pharaohs_a_funeral_is_worse() -> None:
     row = ["gold", "gold", "funeral"]
     assert with_own(RA, {"pharaoh": 2}, row)["bid 3"] < with_own(RA, {}, row)["bid 3"]
+
+
+def test_whoever_is_far_behind_in_pharaohs_is_foreseen_to_lose_by_it() -> None:
+    match = RA.at(epoch=2, seats=tiles({}, {"pharaoh": 8}, {"pharaoh": 8}, {"pharaoh": 8}))
+    hopes = list(advice_for(match.game).hopes.values())
+    foreseen = [foresight_of(match.game).pharaohs_to_come(match.state, hopes, seat) for seat in range(4)]
+    assert foreseen[0] < -1.5
+    assert foreseen[1] == foreseen[3] > 2
 
 
 def test_with_nile_a_flood_is_worth_more() -> None:

@@ -2,14 +2,15 @@
 
 import json
 import os
-import shutil
 import signal
 import subprocess
 import sys
 import time
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
+from math import sqrt
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,7 @@ from teerling.lab.deal import Deal
 from teerling.lab.standings import likeness, mean_interval, share_interval, student
 from teerling.match import Match
 from teerling.players import Random, base, levels, offer, players
+from teerling.players.search import Manner, Tree
 
 GAME = "rapido"  # the quickest
 COMMAND = [sys.executable, "-c", "from teerling.cli import main; main()"]
@@ -227,6 +229,27 @@ def test_games_of_one_deal_that_went_alike_widen_the_interval() -> None:
     assert share_interval(alike, 160) == pytest.approx((0.35, 0.65), abs=0.01)
 
 
+@pytest.mark.parametrize("seats", [1, 2])
+def test_deals_that_went_alike_widen_a_rating_however_many_seats_a_player_has(seats: int) -> None:
+    names = ("heuristic",) * seats + ("random",) * seats
+    seatings = contest(*names).seatings
+    wins_of = {name: [names_first(seating, name) for seating in seatings] for name in set(names)}
+    alike = [ranks for deal in range(20) for ranks in wins_of[names[0] if deal % 2 else names[-1]]]
+    mixed = [
+        wins_of[names[0] if (deal + n) % 2 else names[-1]][n]
+        for deal in range(20)
+        for n in range(len(seatings))
+    ]
+    widths = [np.ptp(by_hand(names, ranks).standings[0].rating_interval) for ranks in (alike, mixed)]
+    assert widths[0] / widths[1] == pytest.approx(sqrt(len(seatings)), rel=0.1)
+
+
+def names_first(seating: tuple[str, ...], name: str) -> list[int]:
+    """The ranks of a match in which all seats of a player come before the others."""
+    order = sorted(range(len(seating)), key=lambda seat: (seating[seat] != name, seat))
+    return [order.index(seat) + 1 for seat in range(len(seating))]
+
+
 def test_a_player_that_won_everything_is_not_said_to_be_certain_to() -> None:
     low, high = share_interval(np.ones(100), 400)
     assert high == 1
@@ -387,16 +410,19 @@ def test_players_that_have_changed_are_not_mixed_with_those_of_before(
         arena(GAME, ["novice", "random"], games=2, out=path)
 
 
-def test_players_whose_code_has_changed_are_not_mixed_either(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("changed", ["teerling.players.simple", "teerling.lab.deal", "Random"])
+def test_players_and_deals_whose_code_has_changed_are_not_mixed_either(
+    changed: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "arena.jsonl"
     arena(GAME, ["novice", "random"], games=2, out=path)
-    changed = shutil.copytree(contests.PLAYERS, tmp_path / "players")
-    monkeypatch.setattr(contests, "PLAYERS", changed)
     arena(GAME, ["novice", "random"], games=2, out=path)
-    with (changed / "simple.py").open("a") as file:
-        file.write("USUAL_HASTE = 2\n")
+    source_of = contests.source_of
+
+    def another(thing: Any) -> str:
+        return source_of(thing) + "HASTE = 2\n" * (thing.__name__ == changed)
+
+    monkeypatch.setattr(contests, "source_of", another)
     with pytest.raises(TeerlingError, match="not what they are now"):
         arena(GAME, ["novice", "random"], games=2, out=path)
 
@@ -572,8 +598,22 @@ def test_a_cheat_sees_the_whole_state_and_everybody_else_what_the_seat_may() -> 
     seat = match.turn
     assert seat is not None
     assert sight_for(CHEAT, match, seat).seen == match.state
+    assert sight_for(CHEAT, match, seat).sees_all
     assert sight_for(contestant("plain"), match, seat).seen == match.seen(seat) != match.state
+    assert not sight_for(contestant("plain"), match, seat).sees_all
     assert isinstance(contestant("cheat:50"), Cheat)
+
+
+@pytest.mark.parametrize(("game", "secrets"), [("dicerun", True), ("ra", False)])
+def test_a_cheat_tells_apart_what_others_draw_also_in_its_tree(game: str, secrets: bool) -> None:
+    match = teerling.new(game, players=3, seed=5)
+    assert match.turn is not None
+    sees_all = sight_for(CHEAT, match, match.turn)
+    trees = [Tree(each, Manner(), 50, 0, 1) for each in (sees_all, replace(sees_all, sees_all=False))]
+    for tree in trees:
+        tree.try_out(50)
+    cheating, blind = (set(tree.nodes["key"].tolist()) for tree in trees)
+    assert (cheating != blind) == secrets
 
 
 @pytest.mark.parametrize("game", ["dicerun", "ra", "priests"])

@@ -129,6 +129,15 @@ def test_the_best_move_is_compared_with_one_that_clearly_wins_less() -> None:
     assert rival(close[:2]) is close[1]
 
 
+def test_the_best_move_is_not_compared_with_one_that_was_not_tried() -> None:
+    match = teerling.new("rapido", players=2, seed=7)
+    hint = players.hint(match, match.turn, "search:2")  # type: ignore[arg-type]
+    tried = [thought for thought in hint.thoughts if thought.playouts]
+    assert len(tried) == 1 < len(hint.thoughts)
+    assert hint.reason.said(Speaker("en", match.game)).startswith("Nothing else was tried")
+    assert hint.as_dict(Speaker("en", match.game))["compared_with"] is None
+
+
 @pytest.mark.parametrize(
     ("reason", "en", "nl"),
     [

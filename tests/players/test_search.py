@@ -167,7 +167,10 @@ def test_trees_that_grow_in_turns_are_those_that_grow_side_by_side(monkeypatch: 
     assert abs(trees[0].done - trees[1].done) <= CHUNK
 
 
-@pytest.mark.parametrize("setting", ["0", "0ms", "-5", "", "many", "5m", "1.5", "9999999999", "500ms"])
+@pytest.mark.parametrize(
+    "setting",
+    ["0", "0ms", "-5", "", "many", "5m", "1.5", "9999999999", pytest.param("9" * 5000, id="digits"), "500ms"],
+)
 def test_a_budget_of_nothing_or_nonsense_is_refused(setting: str) -> None:
     with pytest.raises(TeerlingError, match="is no budget for the player plain"):
         players.player(f"plain:{setting}")
@@ -184,12 +187,21 @@ def test_another_manner_can_be_tried_out(setting: str) -> None:
         assert player.choose(players.sight(match, seat_of(match)), seed=1).move in match.legal_moves
 
 
-@pytest.mark.parametrize("change", ["", "margin", "margin=", "margin=1.1", "noise=-1", "advised=0", "x=1"])
+@pytest.mark.parametrize(
+    "change", ["", "margin", "margin=", "margin=1.1", "foresight=0.5", "noise=-1", "advised=0", "x=1"]
+)
 def test_what_is_no_part_of_a_manner_is_refused(change: str) -> None:
     with pytest.raises(TeerlingError, match="changes nothing in how the player search thinks"):
         players.player(f"search:250,{change}")
     with pytest.raises(TeerlingError, match="is no budget for the player plain"):
         players.player("plain:2000,margin=0.2")
+
+
+def test_the_yardstick_does_not_change() -> None:
+    plain = players.player("plain")
+    assert isinstance(plain, Search)
+    assert plain.manner == PLAIN
+    assert (PLAIN.advised, PLAIN.exploration, PLAIN.margin, PLAIN.doubt) == (False, 0.7, 0.0, 1.0)
 
 
 def test_a_budget_is_playouts_or_time() -> None:

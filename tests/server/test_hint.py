@@ -212,6 +212,46 @@ def test_a_hint_is_forgotten_when_the_match_goes_on(client: TestClient) -> None:
     assert house.hints.shown(table, 0) is None
 
 
+def test_hints_that_nobody_waits_for_any_more_count_as_well(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hints, "is_preparing", lambda *_, **__: True)
+    monkeypatch.setattr(hints, "MOST_AT_ONCE", 2)
+    with opened(tmp_path) as client:
+        made = with_turn(client)
+        path, token = made["path"], bearer(made["token"])
+        told = []
+        while len(told) < 3:
+            legal = client.get(f"{path}/moves", headers=token).json()["moves"]
+            if len(legal) > 1:
+                answer = client.post(f"{path}/hint", headers=token)
+                told.append(answer.json()["error"]["message"])
+            if legal:
+                client.post(f"{path}/moves", json={"move": legal[0]["text"]}, headers=token)
+        assert "prepared" in told[0]
+        assert "prepared" in told[1]
+        assert "too many hints" in told[2]
+
+
+def test_a_hint_that_failed_can_be_asked_for_again(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = new_table(client, "rapido", PEOPLE, hints="all")
+    path = f"/tables/{made['table']['id']}"
+    client.post(f"{path}/join", data={"seat": "1", "name": "Bram"})
+    table = client.app.state.desk.house._tables[made["table"]["id"]]  # type: ignore[attr-defined]
+    while table.match.turn == 0:
+        move = table.match.legal_moves[-1].text
+        client.post(f"/api{path}/moves", json={"move": move}, headers=bearer(made["token"]))
+    with client.websocket_connect(f"{path}/live?lang=en") as socket:
+        monkeypatch.setattr(hints, "hint_from", None)
+        socket.send_json({"kind": "hint"})
+        assert 'data-live="hint"' in page_with(socket, "No hint could be worked out.")
+        monkeypatch.setattr(hints, "hint_from", guess)
+        socket.send_json({"kind": "hint"})
+        assert 'data-live="hint"' not in page_with(socket, "data-best")
+
+
 def test_a_house_that_closes_does_not_wait_for_hints(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hints, "is_preparing", lambda *_, **__: True)
     with opened(tmp_path) as client:

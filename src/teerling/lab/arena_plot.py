@@ -15,6 +15,8 @@ THICK = 0.56
 """How much of a row a bar takes."""
 LEGIBLE = 0.1
 """The part of a bar that has room for a percentage; a place needs half of it."""
+LONGEST = 40
+"""How much of a name is shown."""
 
 
 def draw_arena(result: Arena, path: Path, say: Speaker) -> None:
@@ -28,7 +30,7 @@ def draw_arena(result: Arena, path: Path, say: Speaker) -> None:
     with mpl.rc_context(STYLE):
         height = 2.2 + 0.62 * len(rows)
         figure = Figure(figsize=(10, height))
-        longest = max(len(standing.name) for standing in rows)
+        longest = max(len(shortened(standing.name)) for standing in rows)
         grid = figure.add_gridspec(
             1, 3, width_ratios=(5, 4, 3), left=0.05 + 0.0085 * longest, right=0.975,
             top=1 - 1.15 / height, bottom=0.5 / height, wspace=0.13,
@@ -38,6 +40,11 @@ def draw_arena(result: Arena, path: Path, say: Speaker) -> None:
         draw_wins(figure.add_subplot(grid[1]), rows, colours, len(result.contest.names), say)
         draw_ratings(figure.add_subplot(grid[2]), rows, colours, say)
         save(figure, path)
+
+
+def shortened(name: str) -> str:
+    """A name that leaves room for the picture."""
+    return name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"
 
 
 def draw_heading(figure: Any, height: float, result: Arena, say: Speaker) -> None:
@@ -75,7 +82,7 @@ def draw_places(axes: Any, result: Arena, ranked: Sequence[tuple[int, Standing]]
     axes.set_xlim(0, 1.12)
     axes.set_xticks([])
     axes.spines["bottom"].set_visible(False)
-    name_rows(axes, [standing.name for _, standing in ranked])
+    name_rows(axes, [shortened(standing.name) for _, standing in ranked])
 
 
 def draw_wins(

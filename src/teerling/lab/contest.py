@@ -1,13 +1,14 @@
 """Who plays which game against whom, and a match of it: all that decides how it goes."""
 
 import hashlib
+import inspect
 import math
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
+from importlib import import_module
 from itertools import permutations
-from pathlib import Path
 from typing import Any
 
 from .. import __version__
@@ -25,8 +26,12 @@ from .simulate import LARGEST_SEED, within
 
 MOST_GAMES = 1_000_000
 MOST_SEATINGS = 24
-"""With more than so many ways to sit down, only those are played in which everybody moves up."""
-PLAYERS = Path(__file__).parents[1] / "players"
+"""With more than so many ways to sit down (five or six who all differ), everybody only moves up."""
+DECIDING = (
+    *(f"teerling.players.{name}" for name in ("advice", "base", "levels", "search", "simple")),
+    *(f"teerling.lab.{name}" for name in ("cheat", "contest", "deal")),
+)
+"""Where it is written how players decide and what they are dealt."""
 FORMAT = 1
 """The version of the files that an arena goes on with."""
 
@@ -132,11 +137,21 @@ class Contest:
         }
 
     def made(self) -> str:
-        """A fingerprint of the players: of their code, their knowledge and their settings."""
-        players = [vars(player_of(name)) for name in self.names]
-        code = [path.read_text(encoding="utf-8") for path in sorted(PLAYERS.glob("*.py"))]
-        text = f"{digest(self.game.rules.__name__, SEARCH)} {advice_for(self.game)} {players} {code}"
+        """A fingerprint of the players and their deals: of code, knowledge and settings."""
+        players = [player_of(name) for name in self.names]
+        settings = [vars(player) for player in players]
+        deciding = (*map(import_module, DECIDING), *map(type, players))
+        code = [source_of(each) for each in deciding]
+        text = f"{digest(self.game.rules.__name__, SEARCH)} {advice_for(self.game)} {settings} {code}"
         return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def source_of(thing: Any) -> str:
+    """The code of a module or a class; nothing if it is not kept, as of what was typed in."""
+    try:
+        return inspect.getsource(thing)
+    except (OSError, TypeError):
+        return ""
 
 
 @cache

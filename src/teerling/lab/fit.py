@@ -28,7 +28,7 @@ from .simulate import LARGEST_SEED, within
 
 STAGES = "teerling.engine.kernels.stages"
 MOST_STAGES = 8
-"""More stages than any match has."""
+"""How many stages a match has at most, on average."""
 MOST_GAMES = 1_000_000
 STEP = 0.3
 """How far a hope is moved at first, as a part of its size."""
@@ -67,6 +67,8 @@ def play(game: Game, players: int, games: int, seed: int) -> Beginnings:
         start, start.copy(), np.zeros(1, scratch(rules.DECISIONS, rules.OUTCOMES)),
         advice.array, advice.temperature, seed, 0, states, numbers, scores, ranks,
     )  # fmt: skip
+    if found > len(states):
+        raise TeerlingError(f"{game.name} has more than {MOST_STAGES} stages, too many to fit")
     won = (ranks == 1)[numbers[:found]]
     return Beginnings(game, states[:found].copy(), won / won.sum(axis=1, keepdims=True))
 

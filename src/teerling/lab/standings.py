@@ -92,12 +92,13 @@ def standings(results: Results) -> Iterator[Standing]:
     players = results.who.shape[1]
     for number, name in enumerate(results.names):
         own = results.who == number
-        won = shares[:, own].mean(axis=1)
+        by_match = (shares * own).sum(axis=2) / own.sum(axis=1)
+        won = by_match.mean(axis=1)
         rank = places[:, own].mean(axis=1)
         games = int(own.sum()) * len(won)
         decisions = int(results.decisions[:, own].sum())
         mu, sigma = ratings[number]
-        half = NORMAL * sigma * sqrt(max(1.0, likeness(won, results.matches)))
+        half = NORMAL * sigma * sqrt(max(1.0, deals_alike(by_match)))
         yield Standing(
             name=name,
             games=games,
@@ -144,6 +145,14 @@ def likeness(by_deal: NDArray[np.float64], matches: int) -> float:
     if len(by_deal) == 1 or np.ptp(by_deal) == 0:
         return 1.0
     return float(by_deal.var(ddof=1) / len(by_deal) * matches / (share * (1 - share)))
+
+
+def deals_alike(by_match: NDArray[np.float64]) -> float:
+    """How many times as much the means of deals vary as if every match (a column) had a deal of its own."""
+    spread = float(by_match.var())
+    if len(by_match) == 1 or spread == 0:
+        return 1.0
+    return float(by_match.mean(axis=1).var(ddof=1) * by_match.shape[1] / spread)
 
 
 def student(freedom: int) -> float:

@@ -25,8 +25,8 @@ class Advice:
     values: dict[str, float]
     temperature: float = 1.0
     """In points: the larger, the more often something else is done than what seems best."""
-    wavering: float = 0.2
-    """The same in playouts, where most players hardly waver."""
+    wavering: float = 1.0
+    """The same in playouts."""
     hopes: dict[str, float] = field(default_factory=dict)
     """What the game's foresight weighs with, by name."""
 

@@ -25,7 +25,7 @@ from ..game import Game, Move
 from ..match import Match
 from ..words import Speaker
 from .advice import advice_for
-from .base import Player, Sight, Thought, choices, player, sight
+from .base import Player, Sight, Thought, player, sight
 from .search import Search
 
 TRACE = "teerling.engine.kernels.trace"
@@ -66,18 +66,22 @@ class Reason:
     """What the best move brings in comparison with another."""
 
     other: Move | None = None
-    """A move that is not as good, the next best if there is a choice; None if there is no other."""
+    """A move that is not as good, the next best if there is a choice; None if no other was tried."""
     gains: tuple[Gain, ...] = ()
     """The lines on which most is gained or lost, the largest first."""
     for_others: float = 0.0
     """How many points more the others get, on average; 0 if that hardly differs."""
     wins: float = 0.0
     """How much more of the playouts was won."""
+    is_only: bool = False
+    """Whether there is no other."""
 
     def said(self, say: Speaker) -> str:
         """The reason as a sentence; `say` knows the words of the game."""
-        if self.other is None:
+        if self.is_only:
             return say("There is nothing else to do.")
+        if self.other is None:
+            return say("Nothing else was tried: there were too few playouts.")
         other = say.move(self.other)
         alike = not self.gains and not self.for_others and self.wins < CLEARLY_LESS
         if alike or (self.net <= 0 and self.wins <= 0):
@@ -170,20 +174,18 @@ def adviser_named(name: str) -> Search:
 
 def hint_from(knows: Sight, adviser: Search, seed: int = 1) -> Hint:
     """The same, from what a seat may know."""
-    moves = choices(knows)
-    if len(moves) == 1:
-        alone = Thought(moves[0], 0, 0.0, 0.0, 0.0)
-        return Hint(knows.game, knows.seat, adviser.name, (alone,), Reason())
     thoughts = replace(adviser, manner=replace(adviser.manner, **OF_A_HINT)).think(knows, seed)
-    reason = reason_for(knows, thoughts[0], rival(thoughts), seed)
+    other = rival(thoughts)
+    alone = Reason(is_only=len(thoughts) == 1)
+    reason = reason_for(knows, thoughts[0], other, seed) if other else alone
     return Hint(knows.game, knows.seat, adviser.name, thoughts, reason)
 
 
-def rival(thoughts: Sequence[Thought]) -> Thought:
+def rival(thoughts: Sequence[Thought]) -> Thought | None:
     """What the best move is compared with: the first that clearly wins less, or else the next best."""
     limit = thoughts[0].win - CLEARLY_LESS
-    tried = (thought for thought in thoughts if thought.playouts)
-    return next((thought for thought in tried if thought.win < limit), thoughts[1])
+    tried = [thought for thought in thoughts[1:] if thought.playouts]
+    return next((thought for thought in tried if thought.win < limit), tried[0] if tried else None)
 
 
 def reason_for(knows: Sight, best: Thought, other: Thought, seed: int) -> Reason:

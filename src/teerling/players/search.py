@@ -59,7 +59,7 @@ class Manner:
     openness: float = 1.0
     """How open to other moves than the best the policy's advice is in the tree, by its temperature."""
     noise: float = 1.0
-    """How much players waver in playouts, by what the policy says of it."""
+    """How much players waver in playouts, by what the game's policy says of it."""
     doubt: float = 1.0
     """How much what has been tried rarely is doubted in the end, by the root of how often."""
     foresight: bool = True
@@ -69,7 +69,7 @@ class Manner:
 MOST = {
     "exploration": 100.0, "margin": 1.0, "openness": 100.0, "noise": 100.0, "doubt": 100.0, "foresight": 1.0,
 }  # fmt: skip
-"""What of a manner can be tried out with other numbers, and up to which."""
+"""What of a manner can be tried out with other numbers, and up to which; without foresight is 0."""
 FIRMEST = 1e-6
 """The least openness, as a temperature."""
 PLAIN = Manner(advised=False, exploration=0.7, margin=0.0, doubt=1.0, foresight=False)
@@ -134,15 +134,14 @@ class Search:
     manner: Manner = Manner()
 
     def choose(self, sight: Sight, seed: int) -> Choice:
-        moves = choices(sight)
-        if len(moves) == 1:
-            return Choice(moves[0])
         thoughts = self.think(sight, seed)
-        return Choice(thoughts[0].move, thoughts)
+        return Choice(thoughts[0].move, thoughts if len(thoughts) > 1 else ())
 
     def think(self, sight: Sight, seed: int) -> tuple[Thought, ...]:
-        """What it thinks of every legal move, best first."""
-        choices(sight)
+        """What it thinks of every legal move, best first; nothing of one that is the only one."""
+        moves = choices(sight)
+        if len(moves) == 1:
+            return (Thought(moves[0], 0, 0.0, 0.0, 0.0),)
         return _thoughts(sight.game, grown(self, sight, seed))
 
     def with_setting(self, setting: str) -> Player:
@@ -151,7 +150,7 @@ class Search:
         Other numbers of its manner may follow, to try them out: `2000,margin=0.2,noise=1`.
         """
         budget, *changes = setting.split(",") if self.manner.advised else [setting]
-        found = re.fullmatch(r"(\d+)(ms|s)?", budget)
+        found = re.fullmatch(r"(\d{1,9})(ms|s)?", budget)
         amount = int(found[1]) if found else 0
         if found is None or not 0 < amount <= MOST_PLAYOUTS or (found[2] and not self.manner.advised):
             raise TeerlingError(self._no_budget(budget))
@@ -167,8 +166,9 @@ class Search:
 
     def _change(self, change: str) -> tuple[str, float]:
         """A number of its manner by name, as in `margin=0.2`."""
-        found = re.fullmatch(r"([a-z]+)=(\d+(?:\.\d+)?)", change)
-        if found is None or found[1] not in MOST or float(found[2]) > MOST[found[1]]:
+        found = re.fullmatch(r"([a-z]+)=(\d{1,3}(?:\.\d{1,9})?)", change)
+        name, number = (found[1], float(found[2])) if found else ("", 0.0)
+        if number > MOST.get(name, -1.0) or (name == "foresight" and number not in (0, 1)):
             known = ", ".join(f"{name} (0–{most:g})" for name, most in MOST.items())
             raise TeerlingError(
                 Phrase(
@@ -177,7 +177,7 @@ class Search:
                     change=change, name=self.name, known=known,
                 )
             )  # fmt: skip
-        return found[1], float(found[2])
+        return name, number
 
     def _no_budget(self, setting: str) -> Phrase:
         """Why a setting is refused; the yardstick has playouts only, the same on every machine."""

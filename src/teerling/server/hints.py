@@ -3,7 +3,6 @@
 import asyncio
 import logging
 import secrets
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -46,15 +45,12 @@ class Hints:
     def __init__(self, house: "House") -> None:
         self.house = house
         self._coming: dict[str, Coming] = {}
-
-    @property
-    def tasks(self) -> Iterator[asyncio.Task[None]]:
-        """What is still being worked out."""
-        return (each.task for each in self._coming.values() if each.task and not each.task.done())
+        self.tasks: set[asyncio.Task[None]] = set()
+        """What is still being worked out, also if nobody waits for it any more."""
 
     async def ask(self, table: Table, seat: int) -> Coming:
         """Lets a hint be worked out for a seat that is to move; the table notes that it asked."""
-        if self.shown(table, seat) is None and len(list(self.tasks)) >= MOST_AT_ONCE:
+        if self.shown(table, seat) is None and len(self.tasks) >= MOST_AT_ONCE:
             raise Busy("too many hints are being worked out; please ask again in a moment")
         await self.house.act(table, table.ask_hint, seat)
         coming = self.shown(table, seat)
@@ -90,11 +86,15 @@ class Hints:
         knows = players.sight(table.match, seat)
         coming = self._coming[table.id] = Coming(seat, table.match.state)
         coming.task = asyncio.create_task(self._work_out(table, coming, knows))
+        self.tasks.add(coming.task)
+        coming.task.add_done_callback(self.tasks.discard)
         return coming
 
     async def _work_out(self, table: Table, coming: Coming, knows: players.Sight) -> None:
         while is_preparing(knows.game, hints=True):
             await asyncio.sleep(LOOK_AGAIN)
+        if self._coming.get(table.id) is not coming:
+            return
         adviser, seed = adviser_named(ADVISER), secrets.randbits(62)
         try:
             coming.hint = await self.house.think(hint_from, knows, adviser, seed)

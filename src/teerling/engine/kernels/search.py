@@ -164,7 +164,7 @@ def grow(
     values: Numbers,
     hopes: Numbers,
     advised: bool,
-    temperature: float,
+    wavering: float,
     openness: float,
     exploration: float,
     margin: float,
@@ -186,8 +186,8 @@ def grow(
 
     `tree[0].nodes` says how many nodes there are; node 0 is the decision itself. `look` and `words`
     are the same memory. `path` holds node, move and seat of every choice, `tried` what came of the
-    moves of the decision. `temperature` is that of playouts, `openness` that of advice in the tree;
-    neither tree nor playouts go further than to the stage `horizon`. Whoever `sees_all` cheats.
+    moves of the decision. `wavering` is the temperature of playouts, `openness` that of advice in the
+    tree; neither goes further than to the stage `horizon`. Whoever `sees_all` cheats.
     """
     mask, moves, rng = scratch[0].mask, scratch[0].moves, scratch[0].rng
     weights, worth = scratch[0].weights, scratch[0].worth
@@ -228,7 +228,7 @@ def grow(
                     tree[tree[0].nodes].key = key
                     tree[0].nodes += 1
         if advised:
-            steps += play_out_advised(s, values, temperature, horizon, mask, moves, weights, worth, rng)
+            steps += play_out_advised(s, values, wavering, horizon, mask, moves, weights, worth, rng)
         else:
             steps += play_out(s, mask, weights, rng)
         judge(s, values, hopes, scores, ranks, end)

@@ -27,7 +27,8 @@ def beginnings(
 ) -> int:
     """Plays advised games first, first + 1, …; how many stages began in them, the first of each left out.
 
-    Copies the states in which a stage began to `begun`, and the numbers of their games to `games`.
+    Copies the states in which a stage began to `begun`, as far as there is room, and the numbers of their
+    games to `games`.
     """
     mask, moves, rng = scratch[0].mask, scratch[0].moves, scratch[0].rng
     weights, worth = scratch[0].weights, scratch[0].worth
@@ -44,8 +45,9 @@ def beginnings(
                 move = advised_decision(s, values, temperature, mask, moves, worth, rng)
             apply(s, move)
             if s.turn != OVER and stage(s) > before > 0:
-                begun[found] = work[0]
-                games[found] = game
+                if found < len(begun):
+                    begun[found] = work[0]
+                    games[found] = game
                 found += 1
         results(s, scores[game], ranks[game])
     return found

@@ -203,7 +203,7 @@ class LegalMoves(BaseModel):
 
 class Weighed(BaseModel):
     move: str
-    playouts: int = Field(description="How often it was tried; 0 if it is the only move.")
+    playouts: int = Field(description="How often it was tried; 0 if it is the only move, say.")
     win: float | None = Field(description="The share of playouts that were won; null if it was not tried.")
     score: float | None = Field(description="The mean of the own points at the end.")
     spread: float | None = Field(description="The standard deviation of those points.")

@@ -197,9 +197,11 @@ def routes(desk: Desk) -> APIRouter:
         was asked for raises the version, and the others can see it."""
         table = await house.table(table_id)
         coming = await house.hints.ask(table, acting_seat(table, token, seat))
+        # The match may go on meanwhile: the hint is about the version in which it was asked for.
+        version = table.version
         hint = await house.hints.worked_out(table, coming)
         told = hint.as_dict(Speaker(language_of(request), table.game))
-        return Advice.model_validate({**told, "version": table.version})
+        return Advice.model_validate({**told, "version": version})
 
     @api.post(
         "/tables/{table_id}/resign", summary="Resign", response_model=State,
