@@ -17,7 +17,7 @@ from teerling.games.radice.tell import COLOURS
 from teerling.games.rapido import exact as rapido
 from teerling.players.search import Search
 
-SEARCH = Search("search", "", 3000)
+SEARCH = Search("search", "", 20_000)
 TOLERANCE = 0.06
 
 
