@@ -73,6 +73,30 @@ def test_special_cards_are_played_in_the_race(visitor: Visitor, server: str, wid
         assert not overflows(page)
 
 
+def test_a_card_that_rises_stays_under_the_pointer_at_its_edge(visitor: Visitor, server: str) -> None:
+    page = visitor("en")
+    new_table(page, server, "dicerun", ["me", "bot"])
+    await_turn(page)
+    card = page.locator("button.playing").first
+    card.scroll_into_view_if_needed()
+    box = card.bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] - 1)
+    expect(page.locator("button.playing:hover")).to_have_count(1)
+    page.wait_for_timeout(400)
+    tops = card.evaluate(
+        """async (card) => {
+          const tops = [];
+          for (let i = 0; i < 30; i++) {
+            await new Promise(requestAnimationFrame);
+            tops.push(card.getBoundingClientRect().top);
+          }
+          return tops;
+        }"""
+    )
+    assert max(tops) - min(tops) < 0.5
+
+
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_missions_and_special_cards_have_no_findings(visitor: Visitor, server: str, theme: str) -> None:
     page = visitor("nl", theme=theme)
