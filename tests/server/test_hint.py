@@ -179,7 +179,8 @@ def page_with(socket: Any, words: str) -> str:
             return str(message["html"])
 
 
-def test_the_seat_sees_its_hint_on_the_page_and_the_others_only_that_it_asked(client: TestClient) -> None:
+def with_visitors_turn(client: TestClient) -> tuple[str, Any]:
+    """A table at which a visitor, beside a program, is to move: its path, and the table."""
     made = new_table(client, "rapido", PEOPLE, hints="all")
     path = f"/tables/{made['table']['id']}"
     client.post(f"{path}/join", data={"seat": "1", "name": "Bram"})
@@ -187,6 +188,11 @@ def test_the_seat_sees_its_hint_on_the_page_and_the_others_only_that_it_asked(cl
     while table.match.turn == 0:
         move = table.match.legal_moves[-1].text
         client.post(f"/api{path}/moves", json={"move": move}, headers=bearer(made["token"]))
+    return path, table
+
+
+def test_the_seat_sees_its_hint_on_the_page_and_the_others_only_that_it_asked(client: TestClient) -> None:
+    path, table = with_visitors_turn(client)
     with client.websocket_connect(f"{path}/live?lang=en") as socket:
         assert 'data-live="hint"' in socket.receive_json()["html"]
         socket.send_json({"kind": "hint"})
@@ -236,13 +242,7 @@ def test_hints_that_nobody_waits_for_any_more_count_as_well(
 def test_a_hint_that_failed_can_be_asked_for_again(
     client: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    made = new_table(client, "rapido", PEOPLE, hints="all")
-    path = f"/tables/{made['table']['id']}"
-    client.post(f"{path}/join", data={"seat": "1", "name": "Bram"})
-    table = client.app.state.desk.house._tables[made["table"]["id"]]  # type: ignore[attr-defined]
-    while table.match.turn == 0:
-        move = table.match.legal_moves[-1].text
-        client.post(f"/api{path}/moves", json={"move": move}, headers=bearer(made["token"]))
+    path, _ = with_visitors_turn(client)
     with client.websocket_connect(f"{path}/live?lang=en") as socket:
         monkeypatch.setattr(hints, "hint_from", None)
         socket.send_json({"kind": "hint"})

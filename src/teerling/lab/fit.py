@@ -65,7 +65,7 @@ def play(game: Game, players: int, games: int, seed: int) -> Beginnings:
     scores, ranks = np.zeros((games, players), np.int16), np.zeros((games, players), np.int8)
     found = bind(rules.__name__, STAGES).beginnings(
         start, start.copy(), np.zeros(1, scratch(rules.DECISIONS, rules.OUTCOMES)),
-        advice.array, advice.temperature, seed, 0, states, numbers, scores, ranks,
+        advice.array, advice.temperature, seed, states, numbers, scores, ranks,
     )  # fmt: skip
     if found > len(states):
         raise TeerlingError(f"{game.name} has more than {MOST_STAGES} stages, too many to fit")

@@ -19,13 +19,12 @@ def beginnings(
     values: Numbers,
     temperature: float,
     seed: int,
-    first: int,
     begun: Any,
     games: Cells,
     scores: Any,
     ranks: Any,
 ) -> int:
-    """Plays advised games first, first + 1, …; how many stages began in them, the first of each left out.
+    """Plays advised games 0, 1, …; how many stages began in them, the first of each left out.
 
     Copies the states in which a stage began to `begun`, as far as there is room, and the numbers of their
     games to `games`.
@@ -36,7 +35,7 @@ def beginnings(
     found = 0
     for game in range(len(scores)):
         work[0] = start[0]
-        start_stream(rng, seed, first + game)
+        start_stream(rng, seed, game)
         while s.turn != OVER:
             before = stage(s)
             if s.turn == CHANCE:

@@ -4,14 +4,13 @@ from math import sqrt
 
 from teerling.engine import Numbers, rule
 
-from .policy import count_of, who_stands_in
+from .policy import count_of, others_on_pharaoh_track, who_stands_in
 from .rules import (
     COLUMNS,
     EMPTY,
     EPOCHS,
     FURTHEST_POINTS,
     LAST_POINTS,
-    TRACK_END,
     State,
     monument_points,
 )
@@ -51,12 +50,7 @@ def foresee(s: State, values: Numbers, hopes: Numbers, points: Numbers) -> float
 @rule
 def pharaoh_to_come(s: State, hopes: Numbers, p: int) -> float:
     """What the place on the pharaoh track may bring in an epoch: being furthest, or last."""
-    furthest = 0
-    last = TRACK_END
-    for q in range(s.players):
-        if q != p:
-            furthest = max(furthest, s.pharaoh[q])
-            last = min(last, s.pharaoh[q])
+    furthest, last = others_on_pharaoh_track(s, p)
     ahead = min(1.0, max(0.0, 0.5 + hopes[PHARAOH] * (s.pharaoh[p] - furthest)))
     behind = min(1.0, max(0.0, 0.5 - hopes[PHARAOH] * (s.pharaoh[p] - last)))
     return FURTHEST_POINTS * ahead + LAST_POINTS * behind

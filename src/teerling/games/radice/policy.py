@@ -123,14 +123,21 @@ def advise(s: State, values: Numbers, mask: Cells, worth: Numbers) -> None:
 
 
 @rule
-def on_pharaoh_track(s: State, values: Numbers, early: float, p: int, step: int) -> float:
-    """What a place on the pharaoh track promises: being furthest, not being last, a start later on."""
+def others_on_pharaoh_track(s: State, p: int) -> tuple[int, int]:
+    """Where the furthest and the last of the others stand."""
     furthest = 0
     last = TRACK_END
     for q in range(s.players):
         if q != p:
             furthest = max(furthest, s.pharaoh[q])
             last = min(last, s.pharaoh[q])
+    return furthest, last
+
+
+@rule
+def on_pharaoh_track(s: State, values: Numbers, early: float, p: int, step: int) -> float:
+    """What a place on the pharaoh track promises: being furthest, not being last, a start later on."""
+    furthest, last = others_on_pharaoh_track(s, p)
     surer = values[PHARAOH_LEAD] + values[PHARAOH_LEAD_LATE] * (1.0 - early)
     ahead = min(1.0, max(0.0, 0.5 + surer * (step - furthest)))
     behind = min(1.0, max(0.0, 0.5 - surer * (step - last)))
