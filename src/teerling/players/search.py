@@ -43,6 +43,7 @@ NEVER = 127
 """A stage that no game reaches."""
 
 CHOICE = np.dtype([("node", "i4"), ("move", "i4"), ("seat", "i4")])
+RESULTS = np.dtype([("count", "i8"), ("total", "f8"), ("squares", "f8")])
 TRIED = np.dtype([("playouts", "i8"), ("reward", "f8"), ("wins", "f8"), ("score", "f8"), ("square", "f8")])
 
 
@@ -52,16 +53,16 @@ class Manner:
 
     advised: bool = True
     """Whether the game's policy steers tree and playouts, or all is tried alike and played at random."""
-    exploration: float = 1.0
-    """How much is tried that has not done well so far."""
+    exploration: float = 2.0
+    """How much is tried that has not done well so far, by the spread of results if advised."""
     margin: float = 0.4
     """How much of a result is by how far one is ahead, and not whether one has won."""
     openness: float = 1.0
     """How open to other moves than the best the policy's advice is in the tree, by its temperature."""
     noise: float = 1.0
     """How much players waver in playouts, by what the game's policy says of it."""
-    doubt: float = 1.0
-    """How much what has been tried rarely is doubted in the end, by the root of how often."""
+    doubt: float = 3.0
+    """How much what has been tried rarely is doubted in the end, by the root of how often, likewise."""
     foresight: bool = True
     """Whether playouts end with the stage (an epoch, say), where the game can foresee how it will end."""
 
@@ -117,7 +118,7 @@ class Tree:
             self.manner.advised, self.manner.noise * self.wavering,
             max(FIRMEST, self.manner.openness * self.temperature), self.manner.exploration,
             self.manner.margin, self.horizon, self.sight.sees_all, self.sight.seat, self.seed,
-            self.number * STREAMS + self.done, playouts,
+            self.number * STREAMS, self.done, playouts,
             self.nodes, self.slots, self.path, self.scores, self.ranks, self.ends, self.tried,
         )  # fmt: skip
         self.done += playouts
@@ -212,12 +213,17 @@ def grown(search: Search, sight: Sight, seed: int) -> list[Tree]:
     return trees
 
 
+def tried_in(trees: list[Tree]) -> dict[str, NDArray[Any]]:
+    """What came of the moves of the decision in all trees together."""
+    return {name: np.sum([tree.tried[name] for tree in trees], axis=0) for name in TRIED.names or ()}
+
+
 def _thoughts(game: Game, trees: list[Tree]) -> tuple[Thought, ...]:
-    """What came of every legal move in all trees together: what is surely good comes first."""
-    tried: dict[str, Any] = {name: sum(tree.tried[name] for tree in trees) for name in TRIED.names or ()}
+    """What is thought of every legal move: what is surely good comes first."""
+    tried = tried_in(trees)
     ids = [move.id for move in game.legal_moves(trees[0].sight.seen)]
     times = np.maximum(tried["playouts"], 1)
-    doubt = trees[0].manner.doubt
+    doubt = _doubt(trees)
     surely = np.where(tried["playouts"] > 0, tried["reward"] / times - doubt / np.sqrt(times), -inf)
     ids.sort(key=lambda id: (-surely[id], id))
     found = []
@@ -227,6 +233,16 @@ def _thoughts(game: Game, trees: list[Tree]) -> tuple[Thought, ...]:
         win = float(tried["wins"][id] / times[id])
         found.append(Thought(game.move(id), int(tried["playouts"][id]), win, mean, spread))
     return tuple(found)
+
+
+def _doubt(trees: list[Tree]) -> float:
+    """By how much the mean of one playout is doubted: by the spread of them all, for who is advised."""
+    manner = trees[0].manner
+    results = np.zeros(1, RESULTS)
+    for name in RESULTS.names or ():
+        results[name] = sum(tree.nodes[0]["results"][name] for tree in trees)
+    spread: float = trees[0].kernel.spread(results[0])
+    return manner.doubt * spread if manner.advised else manner.doubt
 
 
 def _record_and_words(dtype: np.dtype[Any]) -> tuple[NDArray[Any], NDArray[np.uint64]]:
@@ -242,4 +258,12 @@ def _end(players: int) -> np.dtype[Any]:
 
 def _node(moves: int) -> np.dtype[Any]:
     """A node: its key, how often each move was tried, and what that brought whoever chose it."""
-    return np.dtype([("key", "u8"), ("nodes", "i8"), ("visits", "i4", moves), ("total", "f8", moves)])
+    return np.dtype(
+        [
+            ("key", "u8"),
+            ("nodes", "i8"),
+            ("results", RESULTS),
+            ("visits", "i4", moves),
+            ("total", "f8", moves),
+        ]
+    )
