@@ -23,8 +23,9 @@ UNKNOWN = -1
 AHEAD = 10.0
 """The lead, in points, that counts half as much as any lead can."""
 LARGEST_LEAD = 1e6
-FIRST_SURPRISE = 0.5
-OPEN_MIND = 0.1
+SURPRISE = 0.1
+"""By how much results may still differ when so far they have not."""
+OPEN_MIND = 0.25
 """The part of curiosity that goes to all moves alike, whatever the policy advises."""
 
 
@@ -97,15 +98,15 @@ def most_promising(node: Any, exploration: float, mask: Cells, moves: Cells, rng
 
 @rule
 def spread(results: Any) -> float:
-    """The standard deviation of what playouts through a node brought whoever chose there.
+    """By how much what playouts through a node brought whoever chose there differs, and still may.
 
-    One more that lies `FIRST_SURPRISE` from the others counts with them, so that the first few which
-    happen to be alike do not seem to say all.
+    Where all that was tried came to the same, something else may come to much more.
     """
-    deviations = FIRST_SURPRISE * FIRST_SURPRISE
+    variance = 0.0
     if results.count > 0:
-        deviations += max(0.0, results.squares - results.total * results.total / results.count)
-    return sqrt(deviations / (results.count + 1.0))
+        mean = results.total / results.count
+        variance = max(0.0, results.squares / results.count - mean * mean)
+    return sqrt(variance + SURPRISE * SURPRISE)
 
 
 @rule
