@@ -104,60 +104,6 @@ def test_bounds_hold_in_the_tree_and_change_nothing(game: str, manner: Manner) -
         assert fast.steps == checked.steps > 0
 
 
-def first_results(sight: players.Sight, seed: int) -> dict[int, float]:
-    """What the first playout of each of the first two moves that a tree tries comes to."""
-    tree = Tree(sight, Manner(exploration=100, openness=100), 20, 0, seed)
-    found: dict[int, float] = {}
-    while len(found) < 2:
-        before = tree.tried.copy()
-        tree.grow(1, float("inf"))
-        move = int(np.argmax(tree.tried["playouts"] - before["playouts"]))
-        found.setdefault(move, float(tree.tried["reward"][move] - before["reward"][move]))
-    return found
-
-
-def test_moves_are_compared_with_the_same_luck() -> None:
-    """Where a match ends well after one move, it mostly does after the other: the same is imagined."""
-    sight = next(players.sight(match, seat_of(match)) for match in some_choices("dicerun"))
-    both = [first_results(sight, seed) for seed in range(100)]
-    assert len({tuple(found) for found in both}) == 1, "always the same two"
-    assert np.corrcoef(np.array([list(found.values()) for found in both]).T)[0, 1] > 0.5
-
-
-@pytest.mark.parametrize("scale", [1.0, 0.1])
-@pytest.mark.parametrize(("visits", "curious"), [(20, True), (200, False)])
-def test_how_curious_a_search_is_depends_on_how_far_results_differ(
-    scale: float, visits: int, curious: bool
-) -> None:
-    """A move that has done a little worse is tried again, but not for long."""
-    match = next(match for match in some_choices("rapido") if len(match.legal_moves) > 1)
-    best, other, *rest = (move.id for move in match.legal_moves)
-    tree = Tree(players.sight(match, seat_of(match)), Manner(), 1, 0, 1)
-    node = tree.nodes[0]
-    for move, times, mean in ((best, 400, 0.54), (other, visits, 0.5), *((id, 400, 0.1) for id in rest)):
-        node["visits"][move], node["total"][move] = times, times * scale * mean
-        node["results"]["count"] += times
-        node["results"]["total"] += times * scale * mean
-        node["results"]["squares"] += times * scale**2 * (mean**2 + 0.2**2)
-    mask, moves, worth = (tree.scratch[0][name] for name in ("mask", "moves", "worth"))
-    mask[[best, other, *rest]] = 1
-    chosen = tree.kernel.most_promising_advised(
-        tree.seen[0], node, tree.values, 1e6, tree.manner.exploration, mask, moves, worth
-    )
-    assert (chosen == other) is curious
-    assert chosen in (best, other)
-
-
-def test_the_spread_of_results_is_their_standard_deviation_and_what_may_still_come() -> None:
-    results = np.random.default_rng(1).random(50)
-    tree = Tree(players.sight(teerling.new("rapido", seed=7), 0), Manner(), 1, 0, 1)
-    record = tree.nodes[0]["results"]
-    assert tree.kernel.spread(record) == pytest.approx(0.1)
-    for result in results:
-        tree.kernel.add_result(record, result)
-    assert tree.kernel.spread(record) == pytest.approx((results.var() + 0.1**2) ** 0.5)
-
-
 def test_what_is_known_again_is_the_same_node(monkeypatch: pytest.MonkeyPatch) -> None:
     """After one more throw of Pig there is a node for each face but the one; no playout adds another."""
     from tests.sixth.pig import game

@@ -1,6 +1,6 @@
 """Measures what players give away, decision by decision, in comparison with a long look.
 
-    python -m teerling.lab.regret ra club expert search:2000,doubt=1 --seed 1
+    python -m teerling.lab.regret ra club expert search:2000,doubt=0.3 --seed 1
 
 Casual players bring matches to decisions. There a search with very many playouts, and an open mind
 for all moves, says what each is worth; a player regrets by how much the move of its choice is worth
@@ -31,7 +31,7 @@ from .simulate import LARGEST_SEED, within
 BRINGS_THEM_THERE = "casual"
 ONE_IN = 20
 """Of so many decisions one is looked at, on average."""
-OPEN_TO_ALL = Manner(exploration=30.0, openness=10.0)
+OPEN_TO_ALL = Manner(exploration=5.0, openness=10.0)
 LEAST_LOOK = 300
 """What was tried more rarely is so bad that nobody knows how bad: as bad as the worst of the others."""
 MOST_DECISIONS, MOST_PLAYOUTS, MOST_TRIES = 10_000, 10_000_000, 1000

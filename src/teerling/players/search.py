@@ -43,7 +43,6 @@ NEVER = 127
 """A stage that no game reaches."""
 
 CHOICE = np.dtype([("node", "i4"), ("move", "i4"), ("seat", "i4")])
-RESULTS = np.dtype([("count", "i8"), ("total", "f8"), ("squares", "f8")])
 TRIED = np.dtype([("playouts", "i8"), ("reward", "f8"), ("wins", "f8"), ("score", "f8"), ("square", "f8")])
 
 
@@ -53,16 +52,16 @@ class Manner:
 
     advised: bool = True
     """Whether the game's policy steers tree and playouts, or all is tried alike and played at random."""
-    exploration: float = 2.0
-    """How much is tried that has not done well so far, by the spread of results if advised."""
+    exploration: float = 1.0
+    """How much is tried that has not done well so far."""
     margin: float = 0.4
     """How much of a result is by how far one is ahead, and not whether one has won."""
     openness: float = 1.0
     """How open to other moves than the best the policy's advice is in the tree, by its temperature."""
     noise: float = 1.0
     """How much players waver in playouts, by what the game's policy says of it."""
-    doubt: float = 3.0
-    """How much what has been tried rarely is doubted in the end, by the root of how often, likewise."""
+    doubt: float = 1.0
+    """How much what has been tried rarely is doubted in the end, by the root of how often."""
     foresight: bool = True
     """Whether playouts end with the stage (an epoch, say), where the game can foresee how it will end."""
 
@@ -118,7 +117,7 @@ class Tree:
             self.manner.advised, self.manner.noise * self.wavering,
             max(FIRMEST, self.manner.openness * self.temperature), self.manner.exploration,
             self.manner.margin, self.horizon, self.sight.sees_all, self.sight.seat, self.seed,
-            self.number * STREAMS, self.done, playouts,
+            self.number * STREAMS + self.done, playouts,
             self.nodes, self.slots, self.path, self.scores, self.ranks, self.ends, self.tried,
         )  # fmt: skip
         self.done += playouts
@@ -223,7 +222,7 @@ def _thoughts(game: Game, trees: list[Tree]) -> tuple[Thought, ...]:
     tried = tried_in(trees)
     ids = [move.id for move in game.legal_moves(trees[0].sight.seen)]
     times = np.maximum(tried["playouts"], 1)
-    doubt = _doubt(trees)
+    doubt = trees[0].manner.doubt
     surely = np.where(tried["playouts"] > 0, tried["reward"] / times - doubt / np.sqrt(times), -inf)
     ids.sort(key=lambda id: (-surely[id], id))
     found = []
@@ -233,16 +232,6 @@ def _thoughts(game: Game, trees: list[Tree]) -> tuple[Thought, ...]:
         win = float(tried["wins"][id] / times[id])
         found.append(Thought(game.move(id), int(tried["playouts"][id]), win, mean, spread))
     return tuple(found)
-
-
-def _doubt(trees: list[Tree]) -> float:
-    """By how much the mean of one playout is doubted: by the spread of them all, for who is advised."""
-    manner = trees[0].manner
-    results = np.zeros(1, RESULTS)
-    for name in RESULTS.names or ():
-        results[name] = sum(tree.nodes[0]["results"][name] for tree in trees)
-    spread: float = trees[0].kernel.spread(results[0])
-    return manner.doubt * spread if manner.advised else manner.doubt
 
 
 def _record_and_words(dtype: np.dtype[Any]) -> tuple[NDArray[Any], NDArray[np.uint64]]:
@@ -258,12 +247,4 @@ def _end(players: int) -> np.dtype[Any]:
 
 def _node(moves: int) -> np.dtype[Any]:
     """A node: its key, how often each move was tried, and what that brought whoever chose it."""
-    return np.dtype(
-        [
-            ("key", "u8"),
-            ("nodes", "i8"),
-            ("results", RESULTS),
-            ("visits", "i4", moves),
-            ("total", "f8", moves),
-        ]
-    )
+    return np.dtype([("key", "u8"), ("nodes", "i8"), ("visits", "i4", moves), ("total", "f8", moves)])

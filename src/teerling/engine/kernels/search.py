@@ -23,9 +23,7 @@ UNKNOWN = -1
 AHEAD = 10.0
 """The lead, in points, that counts half as much as any lead can."""
 LARGEST_LEAD = 1e6
-SURPRISE = 0.1
-"""By how much results may still differ when so far they have not."""
-OPEN_MIND = 0.25
+OPEN_MIND = 0.1
 """The part of curiosity that goes to all moves alike, whatever the policy advises."""
 
 
@@ -69,9 +67,8 @@ def slot_of(tree: Any, slots: Cells, key: int) -> int:
 
 
 @rule
-def most_promising(node: Any, exploration: float, mask: Cells, moves: Cells, rng: Cells) -> int:
+def most_promising(node: Any, moves: Cells, count: int, exploration: float, rng: Cells) -> int:
     """The move with the highest upper confidence bound (UCB1); before that, each is tried once."""
-    count = gather(mask, moves)
     untried = 0
     tries = 0
     for i in range(count):
@@ -97,49 +94,23 @@ def most_promising(node: Any, exploration: float, mask: Cells, moves: Cells, rng
 
 
 @rule
-def spread(results: Any) -> float:
-    """By how much what playouts through a node brought whoever chose there differs, and still may.
-
-    Where all that was tried came to the same, something else may come to much more.
-    """
-    variance = 0.0
-    if results.count > 0:
-        mean = results.total / results.count
-        variance = max(0.0, results.squares / results.count - mean * mean)
-    return sqrt(variance + SURPRISE * SURPRISE)
-
-
-@rule
 def most_promising_advised(
-    s: GameState,
-    node: Any,
-    values: Numbers,
-    openness: float,
-    exploration: float,
-    mask: Cells,
-    moves: Cells,
-    worth: Numbers,
+    node: Any, moves: Cells, count: int, likely: Numbers, total: float, exploration: float
 ) -> int:
-    """The move with the highest bound where advice says how likely each is to be good (PUCT).
-
-    The less results differ, the less there is to be curious about.
-    """
-    count = gather(mask, moves)
-    advise(s, values, mask, worth)
-    total = likelihoods(moves, count, worth, openness)
+    """The move with the highest bound where advice says how likely each is to be good (PUCT)."""
     tries = 0
     gained = 0.0
     for i in range(count):
         tries += node.visits[moves[i]]
         gained += node.total[moves[i]]
     untried = gained / tries if tries > 0 else 0.0
-    curiosity = exploration * spread(node.results) * sqrt(tries + 1.0)
+    curiosity = exploration * sqrt(tries + 1.0)
     best = moves[0]
     highest = -1.0
     for i in range(count):
         visits = node.visits[moves[i]]
         mean = node.total[moves[i]] / visits if visits > 0 else untried
-        prior = (1.0 - OPEN_MIND) * worth[moves[i]] / total + OPEN_MIND / count
+        prior = (1.0 - OPEN_MIND) * likely[moves[i]] / total + OPEN_MIND / count
         bound = mean + curiosity * prior / (1.0 + visits)
         if bound > highest:
             best = moves[i]
@@ -201,7 +172,6 @@ def grow(
     sees_all: bool,
     seat: int,
     seed: int,
-    stream: int,
     first: int,
     simulations: int,
     tree: Any,
@@ -213,10 +183,6 @@ def grow(
     tried: Any,
 ) -> int:
     """Simulations first, first + 1, … of a decision; the number of steps they took.
-
-    Where advice steers, the first simulation of every move of the decision imagines the same and has the
-    same luck, and so the second, and so on: moves differ less by chance then. `stream` is the first of
-    the random streams for it.
 
     `tree[0].nodes` says how many nodes there are; node 0 is the decision itself. `look` and `words`
     are the same memory. `path` holds node, move and seat of every choice, `tried` what came of the
@@ -230,23 +196,19 @@ def grow(
     steps = 0
     for simulation in range(first, first + simulations):
         work[0] = seen[0]
-        if advised:
-            legal(s, mask)
-            move = most_promising_advised(s, tree[0], values, openness, exploration, mask, moves, worth)
-            start_stream(rng, seed, stream + tree[0].visits[move])
-        else:
-            start_stream(rng, seed, stream + simulation)
+        start_stream(rng, seed, simulation)
         imagine(s, seat, rng)
         steps += settle(s, horizon, mask, moves, weights, rng)
         node = 0
         depth = 0
         while node != UNKNOWN and goes_on(s, horizon):
-            if not advised:
-                move = most_promising(tree[node], exploration, mask, moves, rng)
-            elif depth > 0:
-                move = most_promising_advised(
-                    s, tree[node], values, openness, exploration, mask, moves, worth
-                )
+            count = gather(mask, moves)
+            if advised:
+                advise(s, values, mask, worth)
+                total = likelihoods(moves, count, worth, openness)
+                move = most_promising_advised(tree[node], moves, count, worth, total, exploration)
+            else:
+                move = most_promising(tree[node], moves, count, exploration, rng)
             path[depth].node = node
             path[depth].move = move
             path[depth].seat = s.turn
@@ -275,17 +237,8 @@ def grow(
             move = path[i].move
             tree[path[i].node].visits[move] += 1
             tree[path[i].node].total[move] += end.rewards[path[i].seat]
-            add_result(tree[path[i].node].results, end.rewards[path[i].seat])
         record_try(tried[path[0].move], end, seat)
     return steps
-
-
-@rule
-def add_result(results: Any, reward: float) -> None:
-    """Adds a result to their number, sum and sum of squares."""
-    results.count += 1
-    results.total += reward
-    results.squares += reward * reward
 
 
 @rule
