@@ -27,6 +27,8 @@ class Advice:
     """In points: the larger, the more often something else is done than what seems best."""
     wavering: float = 1.0
     """The same in playouts."""
+    stakes: float = 1.0
+    """By how much of a win moves may differ: what a search's curiosity and doubt are measured in."""
     hopes: dict[str, float] = field(default_factory=dict)
     """What the game's foresight weighs with, by name."""
 
@@ -68,6 +70,7 @@ def advice_for(game: Game) -> Advice:
         found_or_begun(game, TUNED, "values", getattr(policy, "VALUES", {})),
         getattr(policy, "TEMPERATURE", Advice.temperature),
         getattr(policy, "WAVERING", Advice.wavering),
+        getattr(policy, "STAKES", Advice.stakes),
         found_or_begun(game, FITTED, "hopes", getattr(foresight_of(game), "HOPES", {})),
     )
 

@@ -53,7 +53,7 @@ class Manner:
     advised: bool = True
     """Whether the game's policy steers tree and playouts, or all is tried alike and played at random."""
     exploration: float = 1.0
-    """How much is tried that has not done well so far."""
+    """How much is tried that has not done well so far, by what is at stake in the game."""
     margin: float = 0.4
     """How much of a result is by how far one is ahead, and not whether one has won."""
     openness: float = 1.0
@@ -61,7 +61,7 @@ class Manner:
     noise: float = 1.0
     """How much players waver in playouts, by what the game's policy says of it."""
     doubt: float = 1.0
-    """How much what has been tried rarely is doubted in the end, by the root of how often."""
+    """How much what was tried rarely is doubted in the end, by what is at stake and the root of how often."""
     foresight: bool = True
     """Whether playouts end with the stage (an epoch, say), where the game can foresee how it will end."""
 
@@ -89,6 +89,8 @@ class Tree:
         self.kernel = bind(rules.__name__, SEARCH)
         self.values, self.hopes = advice.array, advice.hopes_array
         self.temperature, self.wavering = advice.temperature, advice.wavering
+        stakes = advice.stakes if manner.advised else 1.0
+        self.exploration, self.doubt = stakes * manner.exploration, stakes * manner.doubt
         self.seen = seen.to_array()
         self.work = self.seen.copy()
         self.look, self.words = _record_and_words(self.seen.dtype)
@@ -115,7 +117,7 @@ class Tree:
         self.steps += self.kernel.grow(
             self.seen, self.work, self.look, self.words, self.scratch, self.values, self.hopes,
             self.manner.advised, self.manner.noise * self.wavering,
-            max(FIRMEST, self.manner.openness * self.temperature), self.manner.exploration,
+            max(FIRMEST, self.manner.openness * self.temperature), self.exploration,
             self.manner.margin, self.horizon, self.sight.sees_all, self.sight.seat, self.seed,
             self.number * STREAMS + self.done, playouts,
             self.nodes, self.slots, self.path, self.scores, self.ranks, self.ends, self.tried,
@@ -222,8 +224,8 @@ def _thoughts(game: Game, trees: list[Tree]) -> tuple[Thought, ...]:
     tried = tried_in(trees)
     ids = [move.id for move in game.legal_moves(trees[0].sight.seen)]
     times = np.maximum(tried["playouts"], 1)
-    doubt = trees[0].manner.doubt
-    surely = np.where(tried["playouts"] > 0, tried["reward"] / times - doubt / np.sqrt(times), -inf)
+    doubt = trees[0].doubt / np.sqrt(times)
+    surely = np.where(tried["playouts"] > 0, tried["reward"] / times - doubt, -inf)
     ids.sort(key=lambda id: (-surely[id], id))
     found = []
     for id in ids:

@@ -34,16 +34,16 @@ VALUES = {
     "doubt": 3.0,  # points by which we may misjudge what another will bid
     "waiting": 0.7,  # how much of what the row would bring now is still there when the turn is back
     "growth": 0.6,  # what a drawn tile adds to what the row will bring
+    "spite": 1.0,  # how much a bid may cost that keeps others from gaining more
+    "tiles_later": 3.5,  # how many tiles a sun brings in an epoch that has not begun
 }
-TILE, MOST_TILES, HEIGHT, EXCHANGE, LAST_EXCHANGE, ENVY, DOUBT, WAITING, GROWTH = range(9)
-FIRST_OWN_VALUE = 9
+(
+    TILE, MOST_TILES, HEIGHT, EXCHANGE, LAST_EXCHANGE, ENVY, DOUBT, WAITING, GROWTH, SPITE, TILES_LATER,
+    FIRST_OWN_VALUE,
+) = range(len(VALUES) + 1)  # fmt: skip
 
 TEN, PERCENT = 10.0, 0.01
-NEAR = -1.0
-"""How little a bid may gain and still keep others from gaining more."""
 UNTHINKABLE = 1000.0
-TILES_A_SUN_LATER = 3.5
-"""How many tiles a sun brings in an epoch that has not begun."""
 BITS = 4
 """How many bits a kind has where the row is one number."""
 ROW_WORTH = FIRST_OWN_DECISION
@@ -80,9 +80,9 @@ def own_tiles_to_come(s: AuctionState, p: int, tiles: float) -> float:
 
 
 @rule
-def tiles_of_epochs(s: AuctionState, epochs: int) -> float:
+def tiles_of_epochs(s: AuctionState, values: Numbers, epochs: int) -> float:
     """How many tiles a player may win in epochs that have not begun."""
-    return TILES_A_SUN_LATER * SUNS_EACH[s.players] * epochs
+    return values[TILES_LATER] * SUNS_EACH[s.players] * epochs
 
 
 @rule
@@ -168,8 +168,8 @@ def next_sun(s: AuctionState, p: int, bid: int) -> int:
 @rule
 def is_tempted(s: AuctionState, values: Numbers, row: float, mean: float, tiles: float) -> bool:
     """Whether the row comes near the lowest sun that may be bid; if not, others need no thought."""
-    near = 0.0 if s.phase == ON_TURN else NEAR
-    return gain(s, values, row, next_sun(s, s.turn, s.bid), mean, tiles) > near
+    least = 0.0 if s.phase == ON_TURN else -values[SPITE]
+    return gain(s, values, row, next_sun(s, s.turn, s.bid), mean, tiles) > least
 
 
 @rule

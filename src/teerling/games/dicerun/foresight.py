@@ -12,7 +12,7 @@ HOPES = {
 }
 DOUBT_OF_THE_LAST_ROUND, DOUBT_OF_A_ROUND, TWO_PLAYERS, QUESTION_KEPT = range(len(HOPES))
 DOUBT_OF_A_TIE = 0.1
-"""Nobody but the tied can win."""
+"""So little that nobody but the tied can win."""
 
 
 @rule

@@ -48,16 +48,16 @@ def foresee(s: State, values: Numbers, hopes: Numbers, points: Numbers) -> float
             + epochs * buildings_worth(s, p, 0, 0, hopes[BUILDING])
             + epochs * hopes[PLAGUE_COUNTS] * between(PLAGUE_FAME, MOST_PLAGUES, plagues)
             + between(ANKH_FAME, MOST_ANKHS, ankhs)
-            + stones_to_come(s, hopes, p, epochs)
+            + stones_to_come(s, values, hopes, p, epochs)
             + suns_to_come(s, hopes, p, epochs)
         )
     return doubt_of(hopes, epochs)
 
 
 @rule
-def stones_to_come(s: State, hopes: Numbers, p: int, epochs: int) -> float:
+def stones_to_come(s: State, values: Numbers, hopes: Numbers, p: int, epochs: int) -> float:
     """What pyramid and tombs may bring in the end, with those that are still won."""
-    to_come = tiles_of_epochs(s, epochs)
+    to_come = tiles_of_epochs(s, values, epochs)
     stones = s.tiles[p, PYRAMID]
     alike = 0
     for tomb in range(FIRST_TOMB, LAST_TOMB + 1):

@@ -84,7 +84,7 @@ VALUES = {
     "tomb": 4.5,  # percent: the chance of a tomb of the best colour with each tile to come
     "plague_later": 0.9,  # how much a plague counts in an epoch to come, against this one
     "plague_more": 0.7,  # how many plagues still come to who has to count with them
-    "lay_for_others": 0.4,  # how much it matters what others gain by the side that lies up
+    "lay_for_others": 0.8,  # how much it matters what others gain by the side that lies up
 }
 FLIP, LEADING_DOUBT, PROFESSION, ANKHS_LATER, HALF_BUILDING = range(FIRST_OWN_VALUE, FIRST_OWN_VALUE + 5)
 BUILDING_LATER, STONE, TOMB, PLAGUE_LATER, PLAGUE_MORE, LAY_FOR_OTHERS = range(
@@ -164,7 +164,7 @@ def advise_lay(s: State, values: Numbers, worth: Numbers, tiles: float) -> None:
                     own = gained
                 else:
                     others = max(others, gained)
-        worth[FIRST_LAY + LAY_OF_TILE[s.in_hand] + choice] = 0.5 * own - values[LAY_FOR_OTHERS] * others
+        worth[FIRST_LAY + LAY_OF_TILE[s.in_hand] + choice] = own - values[LAY_FOR_OTHERS] * others
 
 
 @rule
@@ -227,7 +227,7 @@ def ankhs_worth(s: State, values: Numbers, p: int, professions: int, own: float)
 @rule
 def stones_added(s: State, values: Numbers, p: int, people: int, own: float) -> float:
     """By how large the pyramid, and how many tombs of one colour there may be at the end of the game."""
-    to_come = own + tiles_of_epochs(s, EPOCHS - s.epoch)
+    to_come = own + tiles_of_epochs(s, values, EPOCHS - s.epoch)
     before = s.tiles[p, PYRAMID]
     more = in_row(people, PYRAMID)
     alike, alike_after = 0, 0

@@ -56,7 +56,7 @@ def pharaohs_to_come(s: State, hopes: Numbers, p: int) -> float:
 @rule
 def monuments_to_come(s: State, values: Numbers, hopes: Numbers, p: int, epochs: int) -> float:
     """What the monuments may bring in the end, with those that are still won."""
-    to_come = tiles_of_epochs(s, epochs)
+    to_come = tiles_of_epochs(s, values, epochs)
     kinds = 0
     total = 0.0
     for kind in range(FIRST_MONUMENT, LAST_MONUMENT + 1):

@@ -183,7 +183,7 @@ def tile_worth(s: State, values: Numbers, p: int, kind: int, tiles: float) -> fl
         return civilisations_added(values, kinds, kinds + (s.tiles[p, kind] == 0), own)
     if kind == EARTHQUAKE:
         return -TILES_LOST * values[MONUMENT_LOST]
-    to_come = own_tiles_until_the_end(s, own)
+    to_come = own_tiles_until_the_end(s, values, own)
     kinds = 0
     for monument in range(FIRST_MONUMENT, LAST_MONUMENT + 1):
         kinds += s.tiles[p, monument] > 0
@@ -270,15 +270,15 @@ def civilisations_added(values: Numbers, before: int, after: int, own: float) ->
 
 
 @rule
-def own_tiles_until_the_end(s: State, own: float) -> float:
+def own_tiles_until_the_end(s: State, values: Numbers, own: float) -> float:
     """How many tiles a player may still win until the game is over."""
-    return own + tiles_of_epochs(s, EPOCHS - s.epoch)
+    return own + tiles_of_epochs(s, values, EPOCHS - s.epoch)
 
 
 @rule
 def monuments_of_row(s: State, values: Numbers, p: int, monuments: int, own: float) -> float:
     """What the monuments and earthquakes of the row do."""
-    to_come = own_tiles_until_the_end(s, own)
+    to_come = own_tiles_until_the_end(s, values, own)
     before, after, there = 0, 0, 0
     total = 0.0
     for kind in range(FIRST_MONUMENT, LAST_MONUMENT + 1):
