@@ -208,6 +208,11 @@ class Game:
             Phrase("{move!r} is not a move of {game}; {hint}", move=given, game=self.name, hint=hint)
         )
 
+    @property
+    def usual_players(self) -> int:
+        """How many play where nobody says how many: four, or as many as can."""
+        return min(4, self.players[-1])
+
     def check_players(self, players: int) -> int:
         """The number of players, if the game is for so many."""
         if players not in self.players or isinstance(players, bool):

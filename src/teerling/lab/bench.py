@@ -24,7 +24,6 @@ from ..players.search import PLAIN, Tree
 from ..words import Speaker
 from .simulate import Job, cores, simulate
 
-PLAYERS = 4
 MOST_BYTES = 512
 COMPILE_SECONDS, LOAD_SECONDS, IMPORT_SECONDS = 15.0, 0.5, 0.3
 MILLION_STEPS = {"ra": 15.0, "priests": 15.0, "rapido": 15.0, "radice": 10.0, "dicerun": 10.0}
@@ -93,9 +92,8 @@ def bench(games: Sequence[Game], quick: bool, as_json: bool, say: Speaker) -> No
 
         measure("teerling", say("the package"), of_the_package(quick, say))
         for game in games:
-            players = min(game.players, key=lambda n: abs(n - PLAYERS))
-            label = f"{game.name} · {say('{count} players', count=players)}"
-            measure(game.id, label, of_a_game(game, players, quick, seconds, say))
+            label = f"{game.name} · {say('{count} players', count=game.usual_players)}"
+            measure(game.id, label, of_a_game(game, game.usual_players, quick, seconds, say))
         measure("openspiel", "OpenSpiel", of_openspiel(games[0], found[games[0].id], seconds, say))
     if as_json:
         figures = {what: [{**asdict(f), "met": f.met} for f in each] for what, each in found.items()}

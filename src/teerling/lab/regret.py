@@ -108,7 +108,7 @@ def main(
     """
     try:
         game = game_of(name)
-        seats = game.check_players(min(4, game.players[-1]) if players is None else players)
+        seats = game.check_players(game.usual_players if players is None else players)
         judged = [player(each) for each in names]
         within("tries", tries, 1, MOST_TRIES)
         at = decisions(game, seats, count, playouts, seed)

@@ -172,7 +172,7 @@ def main(
     """Tunes a game's policy and writes the values into the game's folder."""
     try:
         game = game_of(name)
-        count = game.check_players(min(4, game.players[-1]) if players is None else players)
+        count = game.check_players(game.usual_players if players is None else players)
         found = tune(game, count, seed, rounds, rivals, games)
     except TeerlingError as error:
         print(error, file=sys.stderr)

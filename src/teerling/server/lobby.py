@@ -53,8 +53,7 @@ def routes(desk: Desk) -> APIRouter:
     async def play_now(request: Request, game_id: str) -> RedirectResponse:
         of = game(game_id)
         person = await desk.somebody(request)
-        count = min(4, of.players[-1])
-        places = [Place("me"), *[Place("bot", level=players.USUAL)] * (count - 1)]
+        places = [Place("me"), *[Place("bot", level=players.USUAL)] * (of.usual_players - 1)]
         table, _ = await house.create(game_id, places, person.id, person.name, {}, public=False)
         return desk.to(f"/tables/{table.id}", person)
 
