@@ -12,7 +12,7 @@ import pytest
 import teerling
 from teerling import Match, Move, TeerlingError, players
 from teerling.engine.compile import bind
-from teerling.games.dicerun.policy import STAKES
+from teerling.games.dicerun.foresight import STAKES
 from teerling.players.search import CHUNK, PLAIN, SEARCH, TREES, Manner, Search, Tree, grown
 from tests.test_secrecy import other_pasts, played
 from tests.variants import Variant
@@ -205,13 +205,15 @@ def test_the_yardstick_does_not_change() -> None:
     assert (PLAIN.advised, PLAIN.exploration, PLAIN.margin, PLAIN.doubt) == (False, 0.7, 0.0, 1.0)
 
 
-def test_curiosity_and_doubt_are_measured_in_what_is_at_stake_but_not_those_of_the_yardstick() -> None:
+def test_curiosity_and_doubt_are_measured_in_what_is_at_stake_where_the_end_is_foreseen() -> None:
     match = next(some_choices("dicerun"))
     sight = players.sight(match, seat_of(match))
-    whole = Manner(exploration=2.0, doubt=3.0)
-    advised, plain = (Tree(sight, manner, playouts=1, number=0, seed=1) for manner in (whole, PLAIN))
-    assert (advised.exploration, advised.doubt) == pytest.approx((2.0 * STAKES, 3.0 * STAKES))
-    assert (plain.exploration, plain.doubt) == (PLAIN.exploration, PLAIN.doubt)
+    foreseeing = Manner(exploration=2.0, doubt=3.0)
+    tree = Tree(sight, foreseeing, playouts=1, number=0, seed=1)
+    assert (tree.exploration, tree.doubt) == pytest.approx((2.0 * STAKES, 3.0 * STAKES))
+    for to_the_end in (PLAIN, replace(foreseeing, foresight=False)):
+        tree = Tree(sight, to_the_end, playouts=1, number=0, seed=1)
+        assert (tree.exploration, tree.doubt) == (to_the_end.exploration, to_the_end.doubt)
 
 
 def test_a_budget_is_playouts_or_time() -> None:

@@ -27,10 +27,10 @@ class Advice:
     """In points: the larger, the more often something else is done than what seems best."""
     wavering: float = 1.0
     """The same in playouts."""
-    stakes: float = 1.0
-    """By how much of a win moves may differ: what a search's curiosity and doubt are measured in."""
     hopes: dict[str, float] = field(default_factory=dict)
     """What the game's foresight weighs with, by name."""
+    stakes: float = 1.0
+    """By how much of a win differs what is foreseen: what a search's curiosity and doubt are measured in."""
 
     @property
     def array(self) -> NDArray[np.float64]:
@@ -65,13 +65,13 @@ def stage_of(game: Game, seen: Any) -> int:
 @cache
 def advice_for(game: Game) -> Advice:
     """The values and hopes that were found by scripts, or those that policy and foresight begin with."""
-    policy = policy_of(game)
+    policy, foresight = policy_of(game), foresight_of(game)
     return Advice(
         found_or_begun(game, TUNED, "values", getattr(policy, "VALUES", {})),
         getattr(policy, "TEMPERATURE", Advice.temperature),
         getattr(policy, "WAVERING", Advice.wavering),
-        getattr(policy, "STAKES", Advice.stakes),
-        found_or_begun(game, FITTED, "hopes", getattr(foresight_of(game), "HOPES", {})),
+        found_or_begun(game, FITTED, "hopes", getattr(foresight, "HOPES", {})),
+        getattr(foresight, "STAKES", Advice.stakes),
     )
 
 

@@ -53,7 +53,7 @@ class Manner:
     advised: bool = True
     """Whether the game's policy steers tree and playouts, or all is tried alike and played at random."""
     exploration: float = 1.0
-    """How much is tried that has not done well so far, by what is at stake in the game."""
+    """How much is tried that has not done well so far, by what is at stake for who foresees."""
     margin: float = 0.4
     """How much of a result is by how far one is ahead, and not whether one has won."""
     openness: float = 1.0
@@ -89,8 +89,6 @@ class Tree:
         self.kernel = bind(rules.__name__, SEARCH)
         self.values, self.hopes = advice.array, advice.hopes_array
         self.temperature, self.wavering = advice.temperature, advice.wavering
-        stakes = advice.stakes if manner.advised else 1.0
-        self.exploration, self.doubt = stakes * manner.exploration, stakes * manner.doubt
         self.seen = seen.to_array()
         self.work = self.seen.copy()
         self.look, self.words = _record_and_words(self.seen.dtype)
@@ -103,7 +101,10 @@ class Tree:
         self.scores = np.zeros(seen.players, np.int16)
         self.ranks = np.zeros(seen.players, np.int8)
         self.ends = np.zeros(1, _end(seen.players))
-        self.horizon = stage_of(game, seen) + 1 if manner.advised and manner.foresight else NEVER
+        foresees = manner.advised and manner.foresight
+        self.horizon = stage_of(game, seen) + 1 if foresees else NEVER
+        stakes = advice.stakes if foresees else 1.0
+        self.exploration, self.doubt = stakes * manner.exploration, stakes * manner.doubt
         self.tried = np.zeros(moves, TRIED)
 
     def grow(self, playouts: int, until: float) -> None:

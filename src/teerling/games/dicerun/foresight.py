@@ -13,6 +13,8 @@ HOPES = {
 DOUBT_OF_THE_LAST_ROUND, DOUBT_OF_A_ROUND, TWO_PLAYERS, QUESTION_KEPT = range(len(HOPES))
 DOUBT_OF_A_TIE = 0.1
 """So little that nobody but the tied can win."""
+STAKES = 0.1
+"""A round hardly changes who is likely to win, so a search has to look at small differences."""
 
 
 @rule

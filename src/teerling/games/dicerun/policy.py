@@ -79,8 +79,6 @@ besides the victory cards."""
 ) = range(len(VALUES))  # fmt: skip
 TEMPERATURE = 0.1
 WAVERING = 0.02
-STAKES = 0.1
-"""A card more or less hardly changes who wins, so a search has to look at small differences."""
 
 ROOM = 5
 ROOM_FOR_ALL = (1 << ROOM) - 1
