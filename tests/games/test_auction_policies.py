@@ -99,7 +99,7 @@ def test_pays_no_more_than_needed_with_the_last_word(auction: Auction) -> None:
 
 @both_games
 def test_alone_with_suns_draws_until_the_last_ra_tile_threatens(auction: Auction) -> None:
-    table: Any = {"row": [auction.tile] * 4, "bag": {"ra": 20, auction.tile: 1}}
+    table: Any = {"row": [auction.tile] * 4, "bag": {"ra": 20, auction.tile: 1}, "epoch": 3}
     assert advised(auction.alone(ra_row=7, **table)) == "draw"
     assert advised(auction.alone(ra_row=8, **table)) == "invoke"
 
