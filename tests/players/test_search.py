@@ -13,6 +13,7 @@ import teerling
 from teerling import Match, Move, TeerlingError, players
 from teerling.engine.compile import bind
 from teerling.games.dicerun.foresight import STAKES
+from teerling.players.advice import advice_for
 from teerling.players.search import CHUNK, PLAIN, SEARCH, TREES, Manner, Search, Tree, grown
 from tests.test_secrecy import other_pasts, played
 from tests.variants import Variant
@@ -205,15 +206,19 @@ def test_the_yardstick_does_not_change() -> None:
     assert (PLAIN.advised, PLAIN.exploration, PLAIN.margin, PLAIN.doubt) == (False, 0.7, 0.0, 1.0)
 
 
-def test_curiosity_and_doubt_are_measured_in_what_is_at_stake_where_the_end_is_foreseen() -> None:
+@pytest.mark.parametrize(("exploration", "doubt"), [(1.0, 0.0), (100.0, 0.5)])
+@pytest.mark.parametrize(("foresight", "stakes"), [(True, STAKES), (False, 1.0)])
+def test_curiosity_and_doubt_are_measured_in_what_is_at_stake_where_the_end_is_foreseen(
+    monkeypatch: pytest.MonkeyPatch, foresight: bool, stakes: float, exploration: float, doubt: float
+) -> None:
     match = next(some_choices("dicerun"))
     sight = players.sight(match, seat_of(match))
-    foreseeing = Manner(exploration=2.0, doubt=3.0)
-    tree = Tree(sight, foreseeing, playouts=1, number=0, seed=1)
-    assert (tree.exploration, tree.doubt) == pytest.approx((2.0 * STAKES, 3.0 * STAKES))
-    for to_the_end in (PLAIN, replace(foreseeing, foresight=False)):
-        tree = Tree(sight, to_the_end, playouts=1, number=0, seed=1)
-        assert (tree.exploration, tree.doubt) == (to_the_end.exploration, to_the_end.doubt)
+    manner = Manner(exploration=exploration, doubt=doubt, foresight=foresight)
+    found = Search("", "", 300, manner=manner).think(sight, seed=1)
+    in_wins = replace(manner, exploration=stakes * exploration, doubt=stakes * doubt)
+    advice = replace(advice_for(match.game), stakes=1.0)
+    monkeypatch.setattr("teerling.players.search.advice_for", lambda game: advice)
+    assert found == Search("", "", 300, manner=in_wins).think(sight, seed=1)
 
 
 def test_a_budget_is_playouts_or_time() -> None:
