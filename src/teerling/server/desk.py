@@ -16,6 +16,7 @@ from ..words import LANGUAGES, Speaker
 from . import pages
 from .house import House
 from .limits import Limiter
+from .look import table_view
 from .people import COOKIE, LANG_COOKIE, Person, Signatures, clean_name, new_person_id
 from .settings import Settings
 from .storage import StorageGone
@@ -31,7 +32,7 @@ class Desk:
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        self.house = House(settings, pages.live)
+        self.house = House(settings, live_message)
         self.signatures = Signatures(settings.secret)
         self.limiter = Limiter(settings.moves_per_second)
         self.readers = Limiter(READS_PER_MOVE * settings.moves_per_second)
@@ -72,9 +73,8 @@ class Desk:
         context.setdefault("path", request.url.path)
         text = pages.render(
             template,
-            lang=lang,
+            lang,
             theme=request.cookies.get("theme", ""),
-            drawing=pages.drawing,
             version=__version__,
             **context,
         )
@@ -121,6 +121,11 @@ class Desk:
         if seat is None:
             raise NotAllowed("you have no seat at this table")
         return seat
+
+
+def live_message(table: Table, person_id: str, lang: str, house: House) -> dict[str, Any]:
+    """The page of a table as it is sent to a person's browser."""
+    return pages.live(table_view(table, person_id, house), lang).as_message()
 
 
 def local_path(path: str) -> str:

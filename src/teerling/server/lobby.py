@@ -15,6 +15,7 @@ from .desk import Desk, language_of, local_path
 from .people import LANG_COOKIE, Person, clean_name
 from .storage import TableRow, now
 from .table import NotAllowed, Place
+from .views import LevelInfo, LobbyView, TableLine, game_info
 
 LIVELY = {"live": timedelta(hours=1), "days": timedelta(days=7)}
 """For how long a table at which nothing happens is listed as one to watch, by its pace."""
@@ -37,17 +38,20 @@ def routes(desk: Desk) -> APIRouter:
             [row for row in rows if row.game in known] for rows in (mine, open_tables, playing)
         )
         mine.sort(key=lambda row: (row.status == "over", not is_turn_of(row, person_id)))
-        return desk.page(
-            request, "lobby.html", games=games(), mine=mine, person_id=person_id,
-            open_tables=[table for table in open_tables if not sits_at(table, person_id)],
-            playing=[table for table in playing if is_lively(table) and not sits_at(table, person_id)],
-            is_turn_of=is_turn_of, game_of=game, speaker=lambda of: Speaker(language_of(request), of),
+        others = [row for row in open_tables if not sits_at(row, person_id)]
+        lively = [row for row in playing if is_lively(row) and not sits_at(row, person_id)]
+        view = LobbyView(
             name=person.name if person else "",
-        )  # fmt: skip
+            games=tuple(map(game_info, games())),
+            mine=tuple(table_line(row, person_id) for row in mine),
+            open_tables=tuple(table_line(row, person_id) for row in others),
+            playing=tuple(table_line(row, person_id) for row in lively),
+        )
+        return desk.page(request, "lobby.html", lobby=view)
 
     @router.get("/games/{game_id}/board.css")
     async def board_style(game_id: str) -> Response:
-        return Response(pages.drawing(game(game_id), "board.css"), media_type="text/css")
+        return Response(pages.drawing(game(game_id).id, "board.css"), media_type="text/css")
 
     @router.post("/play/{game_id}")
     async def play_now(request: Request, game_id: str) -> RedirectResponse:
@@ -62,9 +66,10 @@ def routes(desk: Desk) -> APIRouter:
         of = game(game_id)
         person_id = desk.person_of(request)
         row = await asyncio.to_thread(house.storage.person, person_id) if person_id else None
+        levels = tuple(LevelInfo(level.name, level.character) for level in players.levels())
         return desk.page(
-            request, "new.html", game=of, say=Speaker(language_of(request), of), name=row.name if row else "",
-            levels=players.levels(), usual=players.USUAL, board=None,
+            request, "new.html", game=game_info(of), say=pages.speaker(language_of(request), of.id),
+            name=row.name if row else "", levels=levels, usual=players.USUAL,
         )  # fmt: skip
 
     @router.post("/new/{game_id}")
@@ -124,6 +129,18 @@ def wanted_place(fields: Mapping[str, str], seat: int) -> Place:
     kind = fields.get(f"seat{seat}", "")
     name = "" if kind == "open" else clean_name(fields.get(f"name{seat}", ""))
     return Place(kind, name, fields.get(f"level{seat}", ""))
+
+
+def table_line(row: TableRow, person_id: str | None) -> TableLine:
+    """A table as the lobby lists it."""
+    return TableLine(
+        id=row.id,
+        game=game_info(game(row.game)),
+        names=tuple(seat.name for seat in row.seats),
+        status=row.status,
+        yours=is_turn_of(row, person_id),
+        mover=None if row.turn is None or row.turn < 0 else row.seats[row.turn].name,
+    )
 
 
 def sits_at(row: TableRow, person_id: str | None) -> bool:

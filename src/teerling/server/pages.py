@@ -1,29 +1,32 @@
-"""Pages, made on the server for one seat at a time."""
+"""Pages: pure functions of a view and a language. A template sees plain values and nothing else."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import Any
-from weakref import WeakKeyDictionary
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 from jinja2.runtime import Context, Macro
 from markupsafe import Markup
 
+from ..engine import HIDDEN, OVER
 from ..game import SPECTATOR, Event, Game, game, games
-from ..match import Match
-from ..players import Hint
 from ..words import LANGUAGES, Speaker
-from .house import House
-from .scores import Sheet, is_fresh, outcome, scoring, sheets
-from .table import Table
+from .scores import Sheet, sheet_of
+from .views import GameInfo, HintView, MatchView, ReplayView, StepView, TableView, game_info
 
 TEMPLATES = Path(__file__).parent / "templates"
 LOG_LINES = 40
 MOST_KEPT = 10_000
 """How much is kept of one macro."""
+MOST_RETOLD = 20_000
+"""Of how many moves the sentences are kept."""
+MOST_PAGES = 200
+"""How many pages of tables are kept."""
 ANNOUNCED = 4
+SPECTATING = "all"
+"""How an address names the view that everybody may have."""
 LINE, END = Markup("<li>"), Markup("</li>")
 RULE = Markup('<a class="rule" href="/rules/{game}#{rule}" data-rule="{rule}">{rule}</a>')
 
@@ -59,6 +62,8 @@ class Templates(Environment):
     def getattr(self, obj: Any, attribute: str) -> Any:
         if type(obj) is dict and attribute in obj and attribute not in DICT_METHODS:
             return obj[attribute]
+        if attribute.startswith("_"):
+            return self.undefined(f"a template cannot ask for {attribute}", name=attribute)
         try:
             return getattr(obj, attribute)
         except AttributeError:
@@ -76,14 +81,9 @@ ENVIRONMENT = Templates(
 
 
 @cache
-def has_template(of: Game, name: str) -> bool:
-    return _source(f"games/{of.id}/{name}") is not None
-
-
-@cache
-def drawing(of: Game, name: str) -> Markup:
+def drawing(game_id: str, name: str) -> Markup:
     """A file of drawings of a game, as it is; nothing where there is none."""
-    found = _source(f"games/{of.id}/{name}")
+    found = _source(f"games/{game_id}/{name}")
     return Markup(found[0] if found else "")
 
 
@@ -93,7 +93,13 @@ def rule_link(game_id: str, rule: str) -> Markup:
     return RULE.format(game=game_id, rule=rule)
 
 
-class Kept:
+@cache
+def speaker(lang: str, game_id: str) -> Speaker:
+    """Who says everything at tables of a game; always the same, so that what was said can be kept."""
+    return Speaker(lang, game(game_id))
+
+
+class MemoMacro:
     """A macro that is given nothing but values: of the same values it makes the same, for whoever looks.
 
     What a seat alone may know is never in what another gets, as nobody gets what was made of other values.
@@ -114,7 +120,7 @@ class Kept:
         return made
 
 
-UNCHANGING = frozenset({str, int, type(None), Speaker, Macro, Kept, Sheet})
+UNCHANGING = frozenset({str, int, type(None), Speaker, Macro, MemoMacro, Sheet})
 
 
 def frozen(value: Any) -> Any:
@@ -132,201 +138,205 @@ def frozen(value: Any) -> Any:
     raise TypeError(f"{kind.__name__} is no value that a kept macro can be given")
 
 
-@cache
-def speaker(lang: str, of: Game) -> Speaker:
-    """Who says everything at tables of a game; always the same, so that what was said can be kept."""
-    return Speaker(lang, of)
-
-
-ENVIRONMENT.globals["rule_link"] = rule_link
-ENVIRONMENT.globals["kept"] = Kept
+ENVIRONMENT.globals |= {"rule_link": rule_link, "memo": MemoMacro, "drawing": drawing, "speaker": speaker}
 
 
 @dataclass(frozen=True, slots=True)
 class Retold:
-    """What happened with one move: the events, sentences with their rules, lines of the log, a scoring."""
+    """What happened with one move: sentences with their rules, and the same as lines of the log."""
 
-    events: tuple[Event, ...]
-    lines: list[tuple[str, str]]
-    shown: list[Markup]
-    sheet: Sheet | None
+    lines: tuple[tuple[str, str], ...]
+    shown: tuple[Markup, ...]
 
 
-_retold: WeakKeyDictionary[Match, dict[tuple[Any, ...], list[Retold]]] = WeakKeyDictionary()
+_retold: dict[tuple[int, str, str, tuple[str, ...]], tuple[tuple[Event, ...], Retold]] = {}
 
 
+def retold(events: tuple[Event, ...], game_id: str, say: Speaker, names: tuple[str, ...]) -> Retold:
+    """What happened with one move in sentences; they are kept, as of a long match only the last move is new.
+
+    Events are found again as objects: they hold details that cannot be a key.
+    """
+    key = (id(events), game_id, say.lang, names)
+    known = _retold.get(key)
+    if known is None or known[0] is not events:
+        lines = tuple((say.say(event, names), event.rule) for event in events)
+        shown = tuple(LINE + text + " " + rule_link(game_id, rule) + END for text, rule in lines)
+        if len(_retold) >= MOST_RETOLD:
+            _retold.pop(next(iter(_retold)), None)
+        known = _retold[key] = (events, Retold(lines, shown))
+    return known[1]
+
+
+@lru_cache(MOST_PAGES)
+def _seen(game_id: str, observation: bytes) -> Any:
+    """The record of an observation, for the rules to read."""
+    return game(game_id).rules.State(observation)
+
+
+@lru_cache(MOST_KEPT)
+def refusal(game_id: str, observation: bytes, text: str) -> Event | None:
+    """Why a move cannot be made, by what the player to decide knows; None if it can."""
+    of = game(game_id)
+    return of.why(_seen(game_id, observation), of.move(text))
+
+
+@dataclass(frozen=True)
 class Page:
-    """Everything a board template may use; made from what one seat may know."""
+    """Everything that a board's template may use: a view, worked out in a language."""
 
-    def __init__(
-        self,
-        match: Match,
-        seat: int | None,
-        lang: str,
-        playing: bool = True,
-        you: int | None = None,
-        stopped: bool = False,
-    ) -> None:
-        self.match = match
-        self.game = match.game
-        self.seat = seat
-        self.you = you
-        """The seat of the one who looks; a replay may be seen from other seats too."""
-        self.stopped = stopped
-        """Whether nothing is played here: the table waits for players, or has ended."""
-        self.lang = lang
-        self.say = speaker(lang, match.game)
-        # Told first, every state is observed once: what was seen last is where the telling begins and ends.
-        self.told = match.told_to(seat)
+    view: MatchView
+    say: Speaker
+    game: GameInfo
+    turn: int | None
+    """The seat to decide; below zero it is nature, None when the match is over."""
+    mine: bool
+    """Whether the viewer is to decide."""
+    board: dict[str, Any]
+    scores: tuple[int | None, ...]
+    """Every seat's points; None if they are hidden."""
+    ordered_legal: tuple[str, ...]
+    asked: Event | None
+    """What the viewer is asked."""
+    aids: Mapping[str, Any]
+    """What helps the seat to decide; for spectators, what helps to follow."""
+
+    @property
+    def lang(self) -> str:
+        return self.say.lang
+
+    @property
+    def seat(self) -> int | None:
+        return self.view.seat
+
+    @property
+    def you(self) -> int | None:
+        return self.view.you
+
+    @property
+    def over(self) -> bool:
+        return self.turn is None
+
+    @property
+    def steps(self) -> tuple[tuple[Event, ...], ...]:
         """What happened, move by move, as the seat knows it."""
-        self.view = match.view(seat)
-        self.board: dict[str, Any] = self.view["board"]
-        self.turn: int | None = match.turn
-        self.mine = playing and seat is not None and seat == match.turn
-        self.over = match.over
-        self.legal = frozenset(self.view["legal"]) if self.mine else frozenset[str]()
-        self.ordered_legal: list[str] = self.view["legal"] if self.mine else []
+        return self.view.steps
+
+    @property
+    def ranking(self) -> tuple[tuple[int, int, int], ...]:
+        """Rank, seat and score, best first, when the match is over."""
+        return self.view.ranking
+
+    @cached_property
+    def legal(self) -> frozenset[str]:
+        return frozenset(self.ordered_legal)
 
     def can(self, text: str) -> bool:
-        """Whether the seat may make this move now."""
+        """Whether the viewer may make this move now."""
         return text in self.legal
 
     def why(self, text: str) -> str:
-        """Why the seat can not make a move, with the rule's id; empty if it can or is not asked."""
+        """Why the viewer cannot make a move, with the rule's id; empty if it can be made."""
         if not self.mine:
             return "" if self.over else self.say("it is not your turn")
-        reason = None if self.can(text) else self.game.why(self.match.state, self.game.move(text))
-        return "" if reason is None else f"{self.say.say(reason, self.names)} ({reason.rule})"
+        reason = None if self.can(text) else refusal(self.game.id, self.view.observation, text)
+        return "" if reason is None else f"{self.sentence(reason)} ({reason.rule})"
 
     @cached_property
-    def names(self) -> list[str]:
-        """Everybody's name; one's own says so, and seats without one are numbered from 1, as people count."""
+    def names(self) -> tuple[str, ...]:
+        """Everybody's name; the viewer's says so, and seats without one are numbered as people count."""
         names = [
             self.say("Seat {number}", number=seat + 1) if name == f"seat {seat}" else name
-            for seat, name in enumerate(self.match.names)
+            for seat, name in enumerate(self.view.names)
         ]
         if self.you is not None:
             names[self.you] = self.say("{name} (you)", name=names[self.you])
-        return names
+        return tuple(names)
 
     def name(self, seat: int) -> str:
         """A seat's name, as the log calls it too."""
         return self.names[seat]
 
     @cached_property
-    def order(self) -> list[int]:
-        """Seats in the order in which they are shown: one's own first, then clockwise."""
-        first = self.seat or 0
-        return [(first + i) % self.match.players for i in range(self.match.players)]
-
-    @cached_property
-    def asked(self) -> Event | None:
-        """What the seat is asked."""
-        if not self.mine or self.game.ask is None or self.seat is None:
-            return None
-        return self.game.ask(self.match.seen(self.seat))
-
-    @cached_property
-    def aids(self) -> Mapping[str, Any]:
-        """What helps the seat to decide; for spectators, what helps to follow."""
-        if self.game.aids is None or self.stopped:
-            return {}
-        return self.game.aids(self.match.seen(self.seat), SPECTATOR if self.seat is None else self.seat)
+    def order(self) -> tuple[int, ...]:
+        """Seats in the order in which they are shown: the viewer's first, then clockwise."""
+        first, players = self.seat or 0, len(self.view.names)
+        return tuple((first + i) % players for i in range(players))
 
     def sentence(self, event: Event) -> str:
         return self.say.say(event, self.names)
 
+    def retold(self, events: tuple[Event, ...]) -> Retold:
+        """What happened with a move in sentences."""
+        return retold(events, self.game.id, self.say, self.names)
+
     def news(self, seat: int) -> list[Event]:
         """What the last move told about a seat."""
-        return [event for event in self.told[-1] if event.seat == seat] if self.told else []
+        return [event for event in self.steps[-1] if event.seat == seat] if self.steps else []
 
     def recent(self, moves: int, kinds: tuple[str, ...]) -> list[tuple[int, Event]]:
         """What the last moves told of these kinds, each with the number of its move."""
-        first = max(0, len(self.told) - moves)
-        numbered = enumerate(self.told[first:], first + 1)
+        first = max(0, len(self.steps) - moves)
+        numbered = enumerate(self.steps[first:], first + 1)
         return [(number, event) for number, events in numbered for event in events if event.kind in kinds]
 
     def last_but(self, kinds: tuple[str, ...]) -> tuple[Event, ...]:
         """What a move told last, apart from moves that begin with these kinds."""
-        told = (events for events in reversed(self.told) if events)
+        told = (events for events in reversed(self.steps) if events)
         return next((events for events in told if events[0].kind not in kinds), ())
 
     def last_told(self, kind: str, seat: int) -> Event | None:
         """What was last told of this kind about a seat."""
-        events = (event for events in reversed(self.told) for event in reversed(events))
+        events = (event for events in reversed(self.steps) for event in reversed(events))
         return next((event for event in events if event.kind == kind and event.seat == seat), None)
 
-    @cached_property
-    def retold(self) -> "list[Retold]":
-        """The same in the page's language. It is kept: of a long match only the last move is new."""
-        seen_by = (self.seat, self.lang, self.over, *self.names)
-        known = _retold.setdefault(self.match, {}).setdefault(seen_by, [])
-        # What was taken back is forgotten. Events are compared as objects, and "nothing" is always the same.
-        told = self.told
-        while known and not (
-            len(known) <= len(told) and known[-1].events and known[-1].events is told[len(known) - 1]
-        ):
-            known.pop()
-        for number in range(len(known), len(told)):
-            known.append(self._retell(told[number], number + 1))
-        return known
-
-    def _retell(self, events: tuple[Event, ...], move: int) -> "Retold":
-        lines = [(self.sentence(event), event.rule) for event in events]
-        shown = [LINE + text + " " + rule_link(self.game.id, rule) + END for text, rule in lines]
-        return Retold(events, lines, shown, scoring(self, events, move))
-
-    @cached_property
-    def log(self) -> list[tuple[str, str, int]]:
-        """The last sentences, newest first: text, rule and number of the move."""
-        lines: list[tuple[str, str, int]] = []
-        for index in range(len(self.retold) - 1, -1, -1):
-            lines += [(text, rule, index + 1) for text, rule in reversed(self.retold[index].lines)]
-            if len(lines) >= LOG_LINES:
-                break
-        return lines[:LOG_LINES]
-
-    @cached_property
+    @property
     def log_lines(self) -> Markup:
-        """The same as lines of a list, ready to be shown."""
+        """The last sentences as lines of a list, newest first, ready to be shown."""
         shown: list[Markup] = []
-        for retold in reversed(self.retold):
-            shown += reversed(retold.shown)
+        for events in reversed(self.steps):
+            shown += reversed(self.retold(events).shown)
             if len(shown) >= LOG_LINES:
                 break
         return Markup("".join(shown[:LOG_LINES]))
 
     @cached_property
-    def scorings(self) -> list[Sheet]:
+    def scorings(self) -> tuple[Sheet, ...]:
         """Every scoring of an epoch or round, line by line, and at the end that of the whole match."""
-        return sheets(self)
+        return tuple(sheet_of(scoring, self.game.id, self.say, self.names) for scoring in self.view.scorings)
 
-    def is_fresh(self, sheet: Sheet) -> bool:
-        """Whether a scoring has just been: the seat has not decided anything since."""
-        return is_fresh(self, sheet)
+    @property
+    def fresh(self) -> Sheet | None:
+        """The last scoring, if the seat has decided nothing since."""
+        scoring = self.view.fresh
+        return None if scoring is None else sheet_of(scoring, self.game.id, self.say, self.names)
 
     @property
     def outcome(self) -> str:
         """Who has won, in a sentence."""
-        return outcome(self)
-
-    @property
-    def ranking(self) -> list[tuple[int, int, int]]:
-        """Rank, seat and score, best first."""
-        ranked = zip(self.match.ranks, range(self.match.players), self.match.scores, strict=True)
-        return sorted(ranked)
+        winners = [seat for rank, seat, _ in self.ranking if rank == 1]
+        if winners == [self.you]:
+            return self.say("You win!")
+        if self.you in winners:
+            return self.say("You share the win!")
+        names = self.say.listed([self.names[seat] for seat in winners])
+        return self.say.plural("{seats} wins", "{seats} share the win", len(winners), seats=names)
 
     def announcement(self, standing: str) -> str:
         """What a screen reader hears: what happened last, and how things stand now."""
-        last = [line for line, _, _ in self.log[:ANNOUNCED]][::-1]
-        return ". ".join([*last, standing])
+        last: list[str] = []
+        for events in reversed(self.steps):
+            last += [text for text, _ in reversed(self.retold(events).lines)]
+            if len(last) >= ANNOUNCED:
+                break
+        return ". ".join([*last[:ANNOUNCED][::-1], standing])
 
     @property
     def headline(self) -> str:
         """Whose turn it is, in a sentence."""
-        if self.over:
+        if self.turn is None:
             return self.say("the match is over")
-        if self.turn is None or self.turn < 0:
+        if self.turn < 0:
             return self.say("nature is to answer first")
         return (
             self.say("It is your turn")
@@ -335,80 +345,145 @@ class Page:
         )
 
 
-def render(template: str, **context: Any) -> str:
-    """A template of the server as text."""
-    return ENVIRONMENT.get_template(template).render(languages=LANGUAGES, **context)
+def page_of(view: MatchView, lang: str) -> Page:
+    """All that a board shows of a view, in a language."""
+    of, seen = game(view.game), _seen(view.game, view.observation)
+    mine = view.asked and view.seat is not None and view.seat == seen.turn
+    helps = of.aids is not None and not view.stopped
+    return Page(
+        view=view,
+        say=speaker(lang, of.id),
+        game=game_info(of),
+        turn=None if seen.turn == OVER else int(seen.turn),
+        mine=mine,
+        board=of.position(seen),
+        scores=tuple(None if score == HIDDEN else score for score in of.results(seen)[0]),
+        ordered_legal=tuple(move.text for move in of.legal_moves(seen)) if mine else (),
+        asked=of.ask(seen) if mine and of.ask is not None else None,
+        aids=of.aids(seen, SPECTATOR if view.seat is None else view.seat) if of.aids and helps else {},
+    )
+
+
+def render(template: str, lang: str, **values: Any) -> str:
+    """A template of the server as text, made of plain values."""
+    return ENVIRONMENT.get_template(template).render(languages=LANGUAGES, lang=lang, **values)
 
 
 def board_of(of: Game) -> str:
     """The name of a game's board template, or of the plain one that fits every game."""
-    return f"games/{of.id}/board.html" if has_template(of, "board.html") else "plain_board.html"
+    return f"games/{of.id}/board.html" if drawing(of.id, "board.html") else "plain_board.html"
 
 
-def live(table: Table, person_id: str, lang: str, house: House) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True)
+class LivePage:
     """The part of a table's page that changes, with what is said about it."""
-    seat = table.seat_open_to(person_id)
-    asked = table.playing and seat in table.seats_played_by(person_id)
-    page = Page(table.match, seat, lang, asked, seat, stopped=not table.playing)
-    standing = standing_of(table, page)
-    ending = ending_of(table, page) if table.over else ""
-    curtain = table.curtain(person_id)
-    coming = house.hints.shown(table, page.seat) if page.mine else None
+
+    version: int
+    html: str
+    title: str
+    announce: str
+    """What a screen reader hears of it."""
+    yours: bool
+    """Whether the table waits for the viewer."""
+
+    def as_message(self) -> dict[str, Any]:
+        """The page as it is sent to a browser."""
+        return {
+            "kind": "page",
+            "version": self.version,
+            "html": self.html,
+            "title": self.title,
+            "announce": self.announce,
+            "yours": self.yours,
+        }
+
+
+@lru_cache(MOST_PAGES)
+def live(view: TableView, lang: str) -> LivePage:
+    """The part of a table's page that changes: a pure function, kept by view and language."""
+    page = page_of(view.match, lang)
+    standing = standing_of(view, page)
+    ending = ending_of(view, page) if view.over else ""
     html = render(
         "live.html",
+        lang,
         t=page,
         say=page.say,
-        table=table,
-        house=house,
-        own=table.seats_of(person_id),
-        curtain=curtain,
+        table=view,
         standing=standing,
         ending=ending,
-        coming=coming,
-        person_id=person_id,
-        board_template=board_of(table.game),
+        board_template=board_of(game(view.match.game)),
     )
-    yours = page.mine or curtain is not None
+    yours = page.mine or view.curtain is not None
     title = f"● {standing}" if yours else standing
-    happening = table.playing or table.row.ending == "finished"
+    happening = view.playing or view.ending == "finished"
     said = page.announcement(standing) if happening else ending or standing
-    return {
-        "kind": "page",
-        "version": table.version,
-        "html": html,
-        "title": f"{title} · {page.say(table.game.name)}",
-        "announce": advised(coming.hint, page.say) if coming and coming.hint else said,
-        "yours": yours,
-    }
+    if view.hint is not None and view.hint.estimates:
+        said = advised(view.hint, page.say)
+    return LivePage(view.version, html, f"{title} · {page.say(page.game.name)}", said, yours)
 
 
-def standing_of(table: Table, page: Page) -> str:
+def standing_of(view: TableView, page: Page) -> str:
     """How a table stands: what it waits for, whose turn it is, or that it is over."""
-    if table.status == "open":
+    if view.status == "open":
         return page.say("Waiting for players")
-    if table.over and not table.begun:
-        return ending_of(table, page)
-    text = page.say("the match is over") if table.over else page.headline
+    if view.over and not view.begun:
+        return ending_of(view, page)
+    text = page.say("the match is over") if view.over else page.headline
     return text[:1].upper() + text[1:]
 
 
-def ending_of(table: Table, page: Page) -> str:
+def ending_of(view: TableView, page: Page) -> str:
     """How a match ended, in a sentence."""
-    say, ending, by = page.say, table.row.ending, table.ended_by
+    say, by = page.say, view.ended_by
     if by is None:
         return page.outcome
-    if not table.begun:
+    if not view.begun:
         return say("The table was closed before the match began.")
-    if ending == "resigned":
+    if view.ending == "resigned":
         return say("{seat} gave up, and so the match ended.", seat=page.names[by])
-    if ending == "time":
+    if view.ending == "time":
         return say("{seat} ran out of time, and so the match ended.", seat=page.names[by])
     return say("{seat} left the table, and so the match ended.", seat=page.names[by])
 
 
-def advised(hint: Hint, say: Speaker) -> str:
+def advised(hint: HintView, say: Speaker) -> str:
     """What a screen reader hears of a hint."""
-    return f"{say('Hint')}: {say.move(hint.best)}. {hint.reason.said(say)}"
+    reason = "" if hint.reason is None else hint.reason.said(say)
+    return f"{say('Hint')}: {say.move(hint.estimates[0].move)}. {reason}"
+
+
+@dataclass(frozen=True, slots=True)
+class ToldStep:
+    """A step of a replay in sentences with their rules."""
+
+    number: int
+    seat: int | None
+    lines: tuple[tuple[str, str], ...]
+
+
+def replay_values(view: ReplayView, lang: str) -> dict[str, Any]:
+    """What the templates of a replay are made of."""
+    page = page_of(view.match, lang)
+    steps = tuple(_told_step(step, page) for step in view.steps)
+    return {
+        "t": page,
+        "say": page.say,
+        "source": view.source,
+        "game": page.game,
+        "number": view.number,
+        "last": view.last,
+        "step": steps[view.number],
+        "steps": steps,
+        "viewer": SPECTATING if view.match.seat is None else view.match.seat,
+        "spectating": SPECTATING,
+        "board_template": board_of(game(view.match.game)),
+    }
+
+
+def _told_step(step: StepView, page: Page) -> ToldStep:
+    lines = tuple(line for events in step.events for line in page.retold(events).lines)
+    return ToldStep(step.number, step.seat, lines)
 
 
 def warm_up() -> None:

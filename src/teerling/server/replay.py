@@ -3,7 +3,6 @@
 import asyncio
 import secrets
 from collections import OrderedDict
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeVar
@@ -15,18 +14,17 @@ from starlette.datastructures import UploadFile
 from ..errors import TeerlingError
 from ..match import Match, load
 from ..nature import Sealed
-from ..words import Speaker
 from . import pages
 from .desk import Desk, language_of, sentence
+from .look import match_view
 from .table import NotAllowed, Refused, Table, UnknownTable
+from .views import CheckView, ProofView, ReplayView, SourceView, StepView, game_info
 
-Kept = TypeVar("Kept")
+Cached = TypeVar("Cached")
 
 MOST_FILE = 64 * 1024
 MOST_UPLOADS = 400
 MOST_LOADED = 12
-SPECTATING = "all"
-"""How an address names the view that everybody may have."""
 
 
 class BadUpload(Refused):
@@ -55,26 +53,16 @@ class Source:
     over: bool
     seed: str | None
     """The seed of its nature, once it may be told."""
-    table: Table | None = None
+    at_table: bool = False
+    """Whether it is a table's match, and not that of an uploaded file."""
+    begun: bool = True
+    """Whether everybody sits, so that there is something to see."""
 
-
-@dataclass(frozen=True)
-class Step:
-    """A decision with nature's answers to it, in sentences with their rules."""
-
-    number: int
-    seat: int | None
-    lines: list[tuple[str, str]]
-
-
-@dataclass(frozen=True)
-class Check:
-    """One chance event, and whether the seed gives the same."""
-
-    number: int
-    outcome: str
-    chance: Fraction
-    by_seed: str
+    @property
+    def view(self) -> SourceView:
+        """What a page tells about it."""
+        may_download = self.at_table and (self.over or self.first is not None)
+        return SourceView(self.base, self.at_table, self.begun, self.over, self.seats, may_download)
 
 
 def routes(desk: Desk) -> APIRouter:
@@ -111,18 +99,9 @@ def routes(desk: Desk) -> APIRouter:
     def show(request: Request, source: Source, move: str, seat: str, fragment: str) -> HTMLResponse:
         """The replay at a step, from a seat; or only the part of it that changes."""
         lang = language_of(request)
-        viewer = seat_of(source, seat)
-        places = stops(source.match)
-        number = number_of(move, len(places) - 1, 0 if source.over else len(places) - 1)
-        seen = cut(source.match, places[number], viewer)
-        page = pages.Page(seen, viewer, lang, playing=False, you=source.first)
-        steps = steps_of(source.match, viewer, page, places)
-        return desk.page(
-            request, "replay_fragment.html" if fragment else "replay.html", t=page, say=page.say,
-            source=source, game=source.match.game, number=number, last=len(places) - 1, step=steps[number],
-            steps=steps, viewer=SPECTATING if viewer is None else viewer, spectating=SPECTATING,
-            board_template=pages.board_of(source.match.game),
-        )  # fmt: skip
+        view = replay_view(source, move, seat)
+        template = "replay_fragment.html" if fragment else "replay.html"
+        return desk.page(request, template, **pages.replay_values(view, lang))
 
     @router.get("/tables/{table_id}/file")
     async def download(request: Request, table_id: str) -> Response:
@@ -146,15 +125,8 @@ def routes(desk: Desk) -> APIRouter:
         return verify(request, await uploads.source(key))
 
     def verify(request: Request, source: Source) -> HTMLResponse:
-        match = source.match
-        checks = [] if source.seed is None else checks_of(match, source.seed)
-        return desk.page(
-            request, "verify.html", source=source, match=match, game=match.game, checks=checks,
-            count=sum(move.chance for move in match.history),
-            wrong=[check for check in checks if check.outcome != check.by_seed],
-            seal_fits=source.seed is not None and Sealed(source.seed).seal == match.seal,
-            say=Speaker(language_of(request), match.game),
-        )  # fmt: skip
+        say = pages.speaker(language_of(request), source.match.game.id)
+        return desk.page(request, "verify.html", proof=proof_view(source), say=say)
 
     @router.get("/replay")
     async def choose_file(request: Request) -> HTMLResponse:
@@ -183,10 +155,12 @@ def source_of(table: Table, person_id: str | None) -> Source:
     base = f"/tables/{table.id}"
     if table.over:
         everybody = tuple(range(table.match.players))
-        return Source(table.match, base, everybody, own[0] if own else None, True, table.row.seed, table)
+        first = own[0] if own else None
+        return Source(table.match, base, everybody, first, True, table.row.seed, True)
     seats = tuple(own) if len(own) == 1 else ()
     first = seats[0] if seats else None
-    return Source(cut(table.match, len(table.match.history), first), base, seats, first, False, None, table)
+    seen = cut(table.match, len(table.match.history), first)
+    return Source(seen, base, seats, first, False, None, True, table.status != "open")
 
 
 async def read_upload(given: object) -> str:
@@ -242,7 +216,7 @@ class Uploads:
         return Source(match, f"/replay/{key}", everybody, None, match.over, match.seed)
 
 
-def _remember(kept: OrderedDict[str, Kept], key: str, value: Kept, most: int) -> None:
+def _remember(kept: OrderedDict[str, Cached], key: str, value: Cached, most: int) -> None:
     kept[key] = value
     kept.move_to_end(key)
     if len(kept) > most:
@@ -253,7 +227,7 @@ def seat_of(source: Source, text: str) -> int | None:
     """The seat that an address names, if it may be looked from."""
     if not text:
         return source.first
-    if text == SPECTATING:
+    if text == pages.SPECTATING:
         return None
     seat = next((seat for seat in range(source.match.players) if str(seat) == text), None)
     if seat is None:
@@ -281,27 +255,55 @@ def cut(match: Match, moves: int, seat: int | None) -> Match:
     return match.upto(moves)
 
 
-def steps_of(match: Match, seat: int | None, page: pages.Page, places: Sequence[int]) -> list[Step]:
-    """Every step in sentences, as a seat knows it; step 0 is how the match was set up."""
+def replay_view(source: Source, move: str, seat: str) -> ReplayView:
+    """The step of a replay that an address names, as it was seen from the seat that it names."""
+    viewer = seat_of(source, seat)
+    places = stops(source.match)
+    last = len(places) - 1
+    number = number_of(move, last, 0 if source.over else last)
+    then = cut(source.match, places[number], viewer)
+    return ReplayView(
+        match=match_view(then, viewer, source.first, asked=False),
+        source=source.view,
+        number=number,
+        last=last,
+        steps=steps_of(source.match, viewer, places),
+    )
+
+
+def steps_of(match: Match, seat: int | None, places: list[int]) -> tuple[StepView, ...]:
+    """Every step as a seat knows it; step 0 is how the match was set up."""
     told, states = match.told_to(seat), match.states
     steps = []
     for number, end in enumerate(places):
         start = places[number - 1] if number else 0
-        events = [event for events in told[start:end] for event in events]
         turn = states[start].turn if number else -1
-        lines = [(page.sentence(event), event.rule) for event in events]
-        steps.append(Step(number, turn if turn >= 0 else None, lines))
-    return steps
+        steps.append(StepView(number, turn if turn >= 0 else None, tuple(told[start:end])))
+    return tuple(steps)
 
 
-def checks_of(match: Match, seed: str) -> list[Check]:
+def proof_view(source: Source) -> ProofView:
+    """A match's chance beside what its seed gives, once the seed may be told."""
+    match = source.match
+    return ProofView(
+        game=game_info(match.game),
+        source=source.view,
+        seal=match.seal,
+        seed=source.seed,
+        seal_fits=source.seed is not None and Sealed(source.seed).seal == match.seal,
+        count=sum(move.chance for move in match.history),
+        checks=() if source.seed is None else checks_of(match, source.seed),
+    )
+
+
+def checks_of(match: Match, seed: str) -> tuple[CheckView, ...]:
     """Every chance event of a match beside what the seed gives."""
     nature, states = Sealed(seed), match.states
-    checks: list[Check] = []
+    checks: list[CheckView] = []
     for index, move in enumerate(match.history):
         if move.chance:
             weights = match.game.weights(states[index])
             answer = match.game.move(nature.answer(len(checks), weights), chance=True)
-            share = Fraction(weights[move.id], sum(weights))
-            checks.append(Check(len(checks) + 1, move.text, share, answer.text))
-    return checks
+            share = Fraction(weights[move.id], sum(weights)).as_integer_ratio()
+            checks.append(CheckView(len(checks) + 1, move.text, share, answer.text))
+    return tuple(checks)

@@ -12,9 +12,10 @@ from markdown_it.token import Token
 from markupsafe import Markup
 
 from ..game import COMMON_RULES, Game, game, games
-from ..words import Speaker
+from . import pages
 from .desk import Desk, language_of
 from .table import Refused
+from .views import game_info
 
 RULE = re.compile(r"\b[A-Z]{1,4}-\d\d\b")
 
@@ -45,14 +46,13 @@ def routes(desk: Desk) -> APIRouter:
         of = game(game_id)
         lang = language_of(request)
         return desk.page(
-            request, "rulebook.html" if fragment else "rules.html", game=of, games=games(),
-            book=rulebook(of, lang), say=Speaker(lang, of), speaker=lambda each: Speaker(lang, each),
+            request, "rulebook.html" if fragment else "rules.html", game=game_info(of),
+            games=tuple(map(game_info, games())), book=rulebook(of, lang), say=pages.speaker(lang, of.id),
         )  # fmt: skip
 
     @router.get("/about")
     async def about(request: Request) -> HTMLResponse:
-        lang = language_of(request)
-        return desk.page(request, "about.html", games=games(), speaker=lambda each: Speaker(lang, each))
+        return desk.page(request, "about.html", games=tuple(map(game_info, games())))
 
     return router
 
@@ -60,14 +60,14 @@ def routes(desk: Desk) -> APIRouter:
 @cache
 def rulebook(of: Game, lang: str) -> Rulebook:
     """The rules page of a game and the rules for all games, rendered."""
-    pages = of.rules_pages(lang)
-    if not pages:
+    paths = of.rules_pages(lang)
+    if not paths:
         raise NoRules("{game} has no rules page", game=of.name)
     markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
     tokens: list[Token] = []
     contents: list[tuple[str, str]] = []
     rules: set[str] = set()
-    for path in pages:
+    for path in paths:
         found = markdown.parse(path.read_text(encoding="utf-8"))
         contents += _mark_headings(found, path.parent == COMMON_RULES)
         rules |= _mark_rules(found)

@@ -14,8 +14,10 @@ from ..words import LANGUAGES, Speaker
 from . import pages
 from .desk import Desk, language_of, same_origin, sentence
 from .house import Viewer
+from .look import table_view
 from .people import Person, clean_name
 from .table import Place, Refused, Table, TooFast
+from .views import game_info
 
 log = logging.getLogger("teerling")
 
@@ -41,11 +43,12 @@ def routes(desk: Desk) -> APIRouter:
     async def show_table(request: Request, table_id: str) -> Response:
         table = await house.table(table_id)
         person = await desk.visitor(request)
-        say = Speaker(language_of(request), table.game)
-        live = await house.see(table, pages.live, table, person.id, language_of(request), house)
+        lang = language_of(request)
+        view = await house.see(table, table_view, table, person.id, house)
         response = desk.page(
-            request, "table.html", table=table, game=table.game, say=say, live=live, person=person,
-            own=table.seats_of(person.id), link=desk.signatures.link(person.id),
+            request, "table.html", table_id=table.id, game=game_info(table.game),
+            say=pages.speaker(lang, table.game.id), live=pages.live(view, lang),
+            link=desk.signatures.link(person.id),
         )  # fmt: skip
         desk.remember(response, person)
         return response

@@ -77,7 +77,7 @@ class Speaker:
 
     def __init__(self, lang: str, game: "Game | None" = None) -> None:
         self.lang = lang
-        self._game = game
+        self._events: Mapping[str, str | Plural] = {} if game is None else game.words
         folders = [Path(__file__).parent] if game is None else [*game.catalogues, Path(__file__).parent]
         self._catalogues = [catalogue(lang, folder) for folder in folders]
         self._known = _translations(lang, tuple(folders))
@@ -130,13 +130,10 @@ class Speaker:
         details = {key: self._detail(key, value, names) for key, value in event.data.items()}
         if event.seat is not None:
             details["seat"] = self._name(event.seat, names)
-        words = EVERYWHERE[event.kind] if event.kind in EVERYWHERE else self._words()[event.kind]
+        words = EVERYWHERE[event.kind] if event.kind in EVERYWHERE else self._events[event.kind]
         if isinstance(words, str):
             return self(words, **details)
         return self.plural(words.one, words.many, abs(event.data[words.by]), **details)
-
-    def _words(self) -> "Mapping[str, str | Plural]":
-        return {} if self._game is None else self._game.words
 
     def _detail(self, key: str, value: Any, names: Sequence[str]) -> Any:
         if key == "seats":

@@ -1,0 +1,170 @@
+"""What a viewer may see: frozen views, made of observations while nothing changes at the table."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from weakref import WeakKeyDictionary
+
+from .. import players
+from ..engine import HIDDEN
+from ..game import SPECTATOR, Event
+from ..match import Match
+from .hints import Coming
+from .house import House
+from .storage import SeatRow
+from .table import Table
+from .views import EstimateView, HintView, MatchView, Scoring, SeatView, TableView
+
+CHAT_LINES = 30
+"""How much of the chat a page shows."""
+
+
+def match_view(
+    match: Match, seat: int | None, you: int | None = None, asked: bool = True, stopped: bool = False
+) -> MatchView:
+    """What a seat knows of a match (None: a spectator), for the viewer in the seat `you`."""
+    # Told first, every state is observed once: what was seen last is where the telling begins and ends.
+    steps = tuple(match.told_to(seat))
+    scorings = _scorings(match, seat, steps)
+    parts = [scoring for scoring in scorings if scoring.end is not None]
+    ranked = zip(match.ranks, range(match.players), match.scores, strict=True) if match.over else ()
+    return MatchView(
+        game=match.game.id,
+        seat=seat,
+        you=you,
+        asked=asked,
+        stopped=stopped,
+        names=match.names,
+        observation=match.seen(seat).to_bytes(),
+        steps=steps,
+        scorings=scorings,
+        fresh=parts[-1] if parts and _is_fresh(match, seat, parts[-1]) else None,
+        ranking=tuple(sorted(ranked)),
+        seal=match.seal,
+    )
+
+
+def table_view(table: Table, person_id: str, house: House) -> TableView:
+    """What a person may see of a table, and may do at it."""
+    match, seat = table.match, table.seat_open_to(person_id)
+    own, played = table.seats_of(person_id), table.seats_played_by(person_id)
+    shown = match_view(match, seat, seat, table.playing and seat in played, stopped=not table.playing)
+    absent = next(iter(house.absent_seats(table)), None) if own else None
+    coming = house.hints.shown(table, seat) if shown.asked and seat == match.turn else None
+    return TableView(
+        id=table.id,
+        version=table.version,
+        match=shown,
+        status=table.status,
+        begun=table.begun,
+        pace=table.row.pace,
+        ending=table.row.ending,
+        ended_by=table.ended_by,
+        seats=tuple(_seat_view(table, row, person_id, house) for row in table.seats),
+        own=tuple(own),
+        played=tuple(played) if table.playing else (),
+        curtain=table.curtain(person_id),
+        may_take_back=seat is not None and table.pushes_to_take_back(seat) > 0,
+        gives_hints=table.gives_hints,
+        hint=None if coming is None else _hint_view(coming, house.hints.is_preparing(table)),
+        preparing=house.preparing(table),
+        absent=absent,
+        may_end=absent is not None and table.is_last(person_id, absent),
+        chat=tuple((line.name, line.text) for line in table.chat[-CHAT_LINES:]),
+        rematch=table.row.rematch is not None,
+        seed=table.row.seed if table.over else None,
+    )
+
+
+def _seat_view(table: Table, row: SeatRow, person_id: str, house: House) -> SeatView:
+    is_person = row.kind == "person"
+    return SeatView(
+        number=row.seat,
+        kind=row.kind,
+        name=row.name,
+        level=row.level,
+        stand_in=bool(row.stand_in),
+        way_out=table.way_out(row.seat),
+        away=is_person and row.person_id != person_id and not house.present(table, row.person_id),
+        hints=table.hints_of(row.seat),
+        may_return=is_person and row.person_id == person_id and table.may_come_back(row.seat),
+    )
+
+
+def _hint_view(coming: Coming, preparing: bool) -> HintView:
+    hint = coming.hint
+    if hint is None:
+        return HintView(failed=coming.failed, preparing=preparing)
+    return HintView(
+        player=hint.player,
+        playouts=hint.playouts,
+        estimates=tuple(_estimate_view(estimate) for estimate in hint.thoughts),
+        reason=hint.reason,
+    )
+
+
+def _estimate_view(estimate: players.Thought) -> EstimateView:
+    return EstimateView(estimate.move, estimate.playouts, estimate.win, estimate.score, estimate.spread)
+
+
+@dataclass
+class _Scored:
+    """The scorings found so far in what a viewer was told of a match."""
+
+    steps: list[tuple[Event, ...]] = field(default_factory=list)
+    parts: list[Scoring] = field(default_factory=list)
+    whole: Scoring | None = None
+    """That of the whole match, once it is over."""
+
+
+_scored: WeakKeyDictionary[Match, dict[tuple[int | None, bool], _Scored]] = WeakKeyDictionary()
+"""By match, seat, and whether all is told; of a long match only the last move is new."""
+
+
+def _scorings(match: Match, seat: int | None, steps: Sequence[tuple[Event, ...]]) -> tuple[Scoring, ...]:
+    """All scorings so far, the oldest first; when the match is over, that of the whole match last.
+
+    With hidden scores a seat knows only its own until the match is over; then all is told.
+    """
+    if match.over:
+        seat, steps = None, match.told
+    known = _scored.setdefault(match, {}).setdefault((seat, match.over), _Scored())
+    # What was taken back is forgotten. Events are compared as objects, and "nothing" is always the same.
+    while known.steps and not (
+        len(known.steps) <= len(steps) and known.steps[-1] and known.steps[-1] is steps[len(known.steps) - 1]
+    ):
+        known.steps.pop()
+    known.parts = [scoring for scoring in known.parts if scoring.move <= len(known.steps)]
+    for index in range(len(known.steps), len(steps)):
+        known.steps.append(steps[index])
+        known.whole = None
+        end = next((event for event in steps[index] if event.kind in match.game.rounds), None)
+        if end is not None and any(row.cells for row in match.game.score_rows(steps[index])):
+            known.parts.append(_scoring(match, seat, end, steps[index], index + 1))
+    if not match.over or len(known.parts) == 1:
+        return tuple(known.parts)
+    known.whole = known.whole or _whole_match(match, steps)
+    return (*known.parts, known.whole)
+
+
+def _scoring(match: Match, seat: int | None, end: Event, events: tuple[Event, ...], move: int) -> Scoring:
+    """The scoring that a move brought: the points after it are those that the viewer may know."""
+    state = match.states[move]
+    seen = state if match.over else match.game.observed(state, SPECTATOR if seat is None else seat)
+    scores = match.game.results(seen)[0]
+    hidden = tuple(None if score == HIDDEN else score for score in scores)
+    return Scoring(end, events, (), None, hidden, move)
+
+
+def _whole_match(match: Match, steps: Sequence[tuple[Event, ...]]) -> Scoring:
+    """The scoring of a match that is over, from what everybody had when the first was to decide."""
+    events = tuple(event for step in steps for event in step)
+    first = next(state for state in match.states if state.turn >= 0)
+    start_rule = next((event.rule for event in events if event.kind == "starts"), None)
+    start = match.game.results(first)[0]
+    return Scoring(None, events, start, start_rule, match.scores, len(steps))
+
+
+def _is_fresh(match: Match, seat: int | None, scoring: Scoring) -> bool:
+    """Whether the seat has decided nothing since a scoring; for spectators, whether nobody has twice."""
+    decided = [state.turn for state in match.states[scoring.move : -1] if state.turn >= 0]
+    return seat not in decided if seat is not None else len(decided) < match.players

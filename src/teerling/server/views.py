@@ -1,0 +1,298 @@
+"""What somebody may see, as frozen values: all that pages are made of.
+
+Secrecy ends here. A view is made of a viewer's observation (see `look`); whatever a page shows, in whatever
+language, is worked out from its view and from the rules of the game, never from the match.
+"""
+
+from dataclasses import dataclass
+from functools import cache
+
+from ..game import Event, Game, Move
+from ..options import Option
+from ..players.hint import Reason
+
+
+@dataclass(frozen=True, slots=True)
+class GameInfo:
+    """What pages tell about a game."""
+
+    id: str
+    name: str
+    author: str
+    year: int
+    players: tuple[int, ...]
+    """For how many it is."""
+    minutes: int
+    summary: str
+    guide: tuple[tuple[str, str], ...]
+    options: tuple[tuple[str, Option], ...]
+    """Every option with the kind of field in which it is chosen: Number, Choice, Flag or Counts."""
+
+
+@cache
+def game_info(of: Game) -> GameInfo:
+    """What pages tell about a game."""
+    return GameInfo(
+        id=of.id,
+        name=of.name,
+        author=of.author,
+        year=of.year,
+        players=tuple(of.players),
+        minutes=of.minutes,
+        summary=of.summary,
+        guide=of.guide,
+        options=tuple((type(option).__name__, option) for option in of.options),
+    )
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Scoring:
+    """The end of an epoch or round, or of the match: what it brought, as the viewer knows it.
+
+    It is made once for a viewer of a match, so that what was made of it can be kept.
+    """
+
+    end: Event | None
+    """What ended; None for the scoring of the whole match."""
+    events: tuple[Event, ...]
+    start: tuple[int, ...]
+    """What every seat began the match with, in the scoring of the whole match."""
+    start_rule: str | None
+    scores: tuple[int | None, ...]
+    """Every seat's points after it; None if they are hidden."""
+    move: int
+    """After how many moves it was."""
+
+
+@dataclass(frozen=True, slots=True)
+class MatchView:
+    """What a viewer may know of a match."""
+
+    game: str
+    """The id of the game."""
+    seat: int | None
+    """The seat from which it is seen; None is a spectator's view."""
+    you: int | None
+    """The viewer's seat; a replay may be seen from other seats too."""
+    asked: bool
+    """Whether the viewer may decide for the seat, if it is the seat's turn."""
+    stopped: bool
+    """Whether nothing is played: the table waits for players, or has ended."""
+    names: tuple[str, ...]
+    observation: bytes
+    """The record of what the seat knows, as the rules' `observe` left it."""
+    steps: tuple[tuple[Event, ...], ...]
+    """What happened, move by move, as the seat knows it."""
+    scorings: tuple[Scoring, ...]
+    fresh: Scoring | None
+    """The last scoring, if the seat has decided nothing since."""
+    ranking: tuple[tuple[int, int, int], ...]
+    """Rank, seat and score of everybody, best first; empty before the match is over."""
+    seal: str | None
+
+    def __hash__(self) -> int:
+        return hash((self.game, self.seat, self.you, self.observation, len(self.steps)))
+
+
+@dataclass(frozen=True, slots=True)
+class SeatView:
+    """A seat of a table."""
+
+    number: int
+    kind: str
+    """person, bot or open"""
+    name: str
+    level: str | None
+    """The level of its bot."""
+    stand_in: bool
+    """Whether a bot sits in for its player."""
+    way_out: str | None
+    """How its player came to be replaced by a bot: resign, absent or time."""
+    away: bool
+    """Whether its player has no page of the table open."""
+    hints: int
+    """How often it asked for a hint."""
+    may_return: bool
+    """Whether the viewer may take it back from the bot that sits in."""
+
+
+@dataclass(frozen=True, slots=True)
+class EstimateView:
+    """What was found of one move when a hint was worked out."""
+
+    move: Move
+    playouts: int
+    win: float
+    score: float
+    spread: float
+
+
+@dataclass(frozen=True, slots=True)
+class HintView:
+    """A hint that the viewer asked for; without estimates it is still being worked out, or failed."""
+
+    failed: bool = False
+    preparing: bool = False
+    """Whether it waits for the rules to be compiled."""
+    player: str = ""
+    playouts: int = 0
+    estimates: tuple[EstimateView, ...] = ()
+    """Best first."""
+    reason: Reason | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TableView:
+    """What a viewer may see of a table, and may do at it besides moving."""
+
+    id: str
+    version: int
+    match: MatchView
+    status: str
+    """open, playing or over"""
+    begun: bool
+    pace: str
+    ending: str | None
+    ended_by: int | None
+    seats: tuple[SeatView, ...]
+    own: tuple[int, ...]
+    """The viewer's seats."""
+    played: tuple[int, ...]
+    """Those in which the viewer still plays."""
+    curtain: int | None
+    """The seat of a shared screen that is to decide, while its secrets are still hidden."""
+    may_take_back: bool
+    gives_hints: bool
+    hint: HintView | None
+    preparing: bool
+    """Whether bots still play by simpler means, as their search is being compiled."""
+    absent: int | None
+    """A seat that the viewer may give to a bot, as its player has been away for long."""
+    may_end: bool
+    """Whether the viewer may end the match instead."""
+    chat: tuple[tuple[str, str], ...]
+    """The last lines: who said what."""
+    rematch: bool
+    """Whether the next match among the same has been opened."""
+    seed: str | None
+    """The seed of the match's nature, once it may be told."""
+
+    @property
+    def playing(self) -> bool:
+        return self.status == "playing"
+
+    @property
+    def over(self) -> bool:
+        return self.status == "over"
+
+    def __hash__(self) -> int:
+        return hash((self.id, self.version, self.match))
+
+
+@dataclass(frozen=True, slots=True)
+class StepView:
+    """A decision with nature's answers to it; step 0 is how the match was set up."""
+
+    number: int
+    seat: int | None
+    events: tuple[tuple[Event, ...], ...]
+    """What each of its moves told."""
+
+
+@dataclass(frozen=True, slots=True)
+class SourceView:
+    """Where a replayed match comes from, and what may be done with it."""
+
+    base: str
+    """Where its pages are."""
+    at_table: bool
+    """Whether it is a table's, and not that of an uploaded file."""
+    begun: bool
+    over: bool
+    seats: tuple[int, ...]
+    """The seats from which the viewer may look."""
+    may_download: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayView:
+    """A match at a step of its replay."""
+
+    match: MatchView
+    source: SourceView
+    number: int
+    last: int
+    steps: tuple[StepView, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CheckView:
+    """One chance event, and whether the seed gives the same."""
+
+    number: int
+    outcome: str
+    chance: tuple[int, int]
+    """The probability of the outcome as a fraction: numerator and denominator."""
+    by_seed: str
+
+
+@dataclass(frozen=True, slots=True)
+class ProofView:
+    """Whether the chance of a match followed from its seed, as far as that may be told."""
+
+    game: GameInfo
+    source: SourceView
+    seal: str | None
+    seed: str | None
+    seal_fits: bool
+    count: int
+    checks: tuple[CheckView, ...]
+
+    @property
+    def wrong(self) -> int:
+        """How many chance events do not follow from the seed."""
+        return sum(check.outcome != check.by_seed for check in self.checks)
+
+
+@dataclass(frozen=True, slots=True)
+class TableLine:
+    """A table in a list of the lobby."""
+
+    id: str
+    game: GameInfo
+    names: tuple[str, ...]
+    """Of everybody at it; empty for a free seat."""
+    status: str
+    yours: bool
+    """Whether the viewer is to move."""
+    mover: str | None
+    """The name of whoever is to move."""
+
+
+@dataclass(frozen=True, slots=True)
+class LobbyView:
+    """The lobby as a visitor sees it."""
+
+    name: str
+    games: tuple[GameInfo, ...]
+    mine: tuple[TableLine, ...]
+    open_tables: tuple[TableLine, ...]
+    playing: tuple[TableLine, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LevelInfo:
+    """A level that a bot may have."""
+
+    name: str
+    character: str
+
+
+@dataclass(frozen=True, slots=True)
+class NewTableView:
+    """The form of a new table."""
+
+    game: GameInfo
+    name: str
+    levels: tuple[LevelInfo, ...]
+    usual: str
