@@ -13,10 +13,11 @@ import teerling
 from teerling import Match
 from teerling.engine import CHANCE
 from teerling.errors import IllegalMove
-from teerling.server import replay, scores, table
+from teerling.server import replay, table
 from teerling.server.app import create_app
 from teerling.server.desk import Desk
-from teerling.server.pages import Page
+from teerling.server.look import match_view
+from teerling.server.pages import Page, page_of
 from teerling.server.people import COOKIE
 from teerling.server.settings import Settings
 from teerling.server.table import Place, Table
@@ -336,18 +337,22 @@ def test_a_wrong_seed_is_found_out() -> None:
     assert any(check.outcome != check.by_seed for check in replay.checks_of(match, "5"))
 
 
+def page(match: Match, seat: int | None, lang: str = "en") -> Page:
+    return page_of(match_view(match, seat), lang)
+
+
 def test_hidden_scores_of_others_are_told_when_it_is_over() -> None:
     match = random_match("ra", fame="hidden")
     cut = replay.cut(match, len(match.history) - 1, 0)
-    before = scores.sheets(Page(cut, 0, "en"))[0]
+    before = page(cut, 0).scorings[0]
     assert [score is None for score in before.scores] == [False, True, True]
-    assert all(row.cells[1:] == [None, None] for row in before.rows)
-    *parts, whole = scores.sheets(Page(match, 0, "en"))
+    assert all(row.cells[1:] == (None, None) for row in before.rows)
+    *parts, whole = page(match, 0).scorings
     assert len(parts) == 3
     assert whole.whole
-    assert whole.scores == list(match.scores)
-    assert parts[-1].scores == list(match.scores)
-    assert whole.start == [10, 10, 10]
+    assert whole.scores == match.scores
+    assert parts[-1].scores == match.scores
+    assert whole.start == (10, 10, 10)
     for seat in range(3):
         assert 10 + sum(int(row.cells[seat] or 0) for row in whole.rows) == match.scores[seat]
 
@@ -355,17 +360,17 @@ def test_hidden_scores_of_others_are_told_when_it_is_over() -> None:
 @pytest.mark.parametrize("game", SHORT)
 def test_score_sheets_have_a_line_for_every_reason(game: str) -> None:
     match = random_match(game)
-    page = Page(match, None, "nl")
-    whole = page.scorings[-1]
-    assert whole.scores == list(match.scores)
+    shown = page(match, None, "nl")
+    whole = shown.scorings[-1]
+    assert whole.scores == match.scores
     assert {row.rule for row in whole.rows} <= {line.rule for line in match.score_lines()}
-    assert page.outcome.endswith(("wint", "delen de overwinning"))
+    assert shown.outcome.endswith(("wint", "delen de overwinning"))
 
 
 @pytest.mark.parametrize("game", ["ra", "priests", "radice"])
 def test_the_sheet_of_the_whole_match_adds_up(game: str) -> None:
     match = random_match(game)
-    whole = Page(match, None, "en").scorings[-1]
+    whole = page(match, None).scorings[-1]
     assert whole.whole
     assert whole.start is not None
     for seat in range(match.players):

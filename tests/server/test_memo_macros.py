@@ -9,7 +9,8 @@ from markupsafe import Markup
 
 import teerling
 from teerling import Match
-from teerling.server.pages import ENVIRONMENT, Kept, Page, board_of
+from teerling.server.look import match_view
+from teerling.server.pages import ENVIRONMENT, MemoMacro, board_of, page_of
 
 BOARD = """{% import board as game %}{{ game.board(t) }}
 {% if t.mine %}{{ game.choices(t) }}{% elif game.waiting is defined %}{{ game.waiting(t) }}{% endif %}
@@ -20,7 +21,7 @@ BOLD = ENVIRONMENT.from_string("{% macro bold(text) %}<b>{{ text }}</b>{% endmac
 
 def drawn(match: Match, seat: int | None, lang: str = "en") -> str:
     """What a seat sees, made with what is kept of earlier pages."""
-    page = Page(match, seat, lang, you=seat)
+    page = page_of(match_view(match, seat, seat), lang)
     return ENVIRONMENT.from_string(BOARD).render(t=page, board=board_of(match.game))
 
 
@@ -31,9 +32,9 @@ def drawn_anew(match: Match, seat: int | None) -> str:
     return drawn(match, seat)
 
 
-def kept_bold() -> Kept:
+def kept_bold() -> MemoMacro:
     module: Any = BOLD.module
-    return Kept(module.bold)
+    return MemoMacro(module.bold)
 
 
 def test_what_is_made_of_the_same_values_is_made_once() -> None:
@@ -60,7 +61,7 @@ def test_a_list_that_has_changed_is_another_value() -> None:
 
 def test_only_values_are_kept() -> None:
     match = teerling.new("dicerun", players=3, seed=1)
-    for thing in (match, Page(match, 0, "en"), match.state, {"seat": match}, [object()]):
+    for thing in (match, page_of(match_view(match, 0), "en"), match.state, {"seat": match}, [object()]):
         with pytest.raises(TypeError, match="is no value"):
             kept_bold()(thing)
 
