@@ -214,7 +214,7 @@ def _check_areas(reader: Reader, s: State) -> None:
 
 
 def _check_phase(reader: Reader, s: State) -> None:
-    """Refuses what can not be in the phase the game is in."""
+    """Refuses what cannot be in the phase the game is in."""
     if s.phase == DRAWING_LOTS:
         start = State()
         start.version = s.version
@@ -287,7 +287,7 @@ def _check_uses(reader: Reader, s: State) -> None:
             for most in _ankhs_for_monuments(s):
                 if 0 <= used - ankhs - more - most <= most_steps:
                     return
-    reader.refuse("used", "names dice that can not have been used for what is on the board")
+    reader.refuse("used", "names dice that cannot have been used for what is on the board")
 
 
 def _spent(s: State, symbol: int) -> int:
