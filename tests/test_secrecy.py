@@ -104,7 +104,7 @@ def test_what_a_seat_gets_of_an_imagined_state_is_what_it_got(variant: Variant) 
     for index, match in enumerate(play(variant.new())):
         if index % 3 and not match.over:
             continue
-        for seat in range(-1, match.players):
+        for seat in (SPECTATOR, *range(match.players)):
             seen = game.observed(match.state, seat)
             imagined = game.imagined(seen, seat, [index])
             assert game.rules.sound(imagined)

@@ -7,16 +7,20 @@ from functools import cached_property
 from importlib.metadata import entry_points
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any, Generic
 
-from .engine import CHANCE, OVER, GameState
+from .engine import CHANCE, OVER, GameState, RulesModule, StateT
+from .engine import SPECTATOR as SPECTATOR
 from .errors import BadOption, BadPlayers, Phrase, UnknownGame, UnknownMove
 from .options import Option
 
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from .words import Speaker
+
 COMMON_RULES = Path(__file__).parent / "games"
 """The folder of the rules that hold for all games."""
-SPECTATOR = -1
-"""The seat that knows what everybody knows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,19 +90,41 @@ def score_rows(events: Sequence[Event]) -> list[ScoreRow]:
     return [ScoreRow(line, rule, cells) for (line, rule), cells in rows.items()]
 
 
-def never_secret(state: Any, move: Move, seat: int) -> bool:
+def legal_ids(rules: RulesModule[StateT], state: StateT) -> list[int]:
+    """The ids of all decisions that are legal in a state that waits for one."""
+    mask = [0] * rules.DECISIONS
+    rules.legal(state, mask)
+    return [id for id, allowed in enumerate(mask) if allowed]
+
+
+def scores_and_ranks(rules: RulesModule[StateT], state: StateT) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Every seat's points, and its place: 1 is best."""
+    scores, ranks = [0] * state.players, [0] * state.players
+    rules.results(state, scores, ranks)
+    return tuple(scores), tuple(ranks)
+
+
+def winners(rules: RulesModule[StateT], state: StateT) -> list[int]:
+    """The seats that have won, or would if the game were over."""
+    return [seat for seat, rank in enumerate(scores_and_ranks(rules, state)[1]) if rank == 1]
+
+
+def never_secret(state: GameState, move: Move, seat: int) -> bool:
     """In an open game everybody sees every move."""
     return False
 
 
-def always_evident(state: Any) -> bool:
+def always_evident(state: GameState) -> bool:
     """In an open game everybody can know that a move is forced."""
     return True
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Game:
-    """A game: its rules, and what makes them readable."""
+class Game(Generic[StateT]):
+    """A game: its rules, and what makes them readable.
+
+    All of it is over one class of states, `StateT`; mypy checks that the parts of a game fit.
+    """
 
     id: str
     name: str
@@ -107,40 +133,40 @@ class Game:
     players: range
     minutes: int
     summary: str
-    rules: ModuleType
+    rules: RulesModule[StateT]
     decisions: Sequence[str]
     """The text of every decision, by id."""
     outcomes: Sequence[str]
     """The text of every outcome of chance, by id."""
-    tell: Callable[[Any, Move, Any], list[Event]]
+    tell: Callable[[StateT, Move, StateT], list[Event]]
     """From what somebody knew before a move, the move as they saw it and what they know after."""
-    why: Callable[[Any, Move], Event | None]
+    why: Callable[[StateT, Move], Event | None]
     """Why a decision is not legal; None if it is."""
-    position: Callable[[Any], dict[str, Any]]
+    position: Callable[[StateT], dict[str, Any]]
     """A state, or an observation, as a readable dict; what is not known is None."""
-    place: Callable[[Mapping[str, Any]], Any]
-    """The state of a readable dict; BadPosition says why it can not be."""
+    place: Callable[[Mapping[str, Any]], StateT]
+    """The state of a readable dict; BadPosition says why there is none."""
     words: Mapping[str, str | Plural]
     """An English sentence for every kind of event."""
     terms: Sequence[str]
     """The words that details of events use."""
     options: tuple[Option, ...] = ()
     version: int = 1
-    secret: Callable[[Any, Move, int], bool] = never_secret
+    secret: Callable[[StateT, Move, int], bool] = never_secret
     """Whether a seat may not know which move was made."""
-    evident: Callable[[Any], bool] = always_evident
+    evident: Callable[[StateT], bool] = always_evident
     """Whether everybody can know that the only legal move is the only one."""
     shares: tuple[ModuleType, ...] = ()
     """Packages whose words this game uses too."""
-    board: Callable[..., Any] | None = None
+    board: "Callable[[dict[str, Any], Speaker], RenderableType] | None" = None
     """Draws a view for a terminal, as something that Rich can print."""
-    ask: Callable[[Any], Event] | None = None
+    ask: Callable[[StateT], Event] | None = None
     """What the player to decide is asked, from what that player knows; an event with its rule."""
     guide: tuple[tuple[str, str], ...] = ()
     """The first-time guide: what on the board a step points at, and what it says."""
-    aids: Callable[[Any, int], dict[str, Any]] | None = None
+    aids: Callable[[StateT, int], dict[str, Any]] | None = None
     """What helps a seat to decide, or `SPECTATOR` to follow, from what it knows; ready for JSON."""
-    rounds: tuple[str, ...] = ("epoch_over", "epoch_over_ra")
+    rounds: tuple[str, ...] = ()
     """The kinds of events that end an epoch or a round; what is scored with them is shown together."""
     score_rows: Callable[[Sequence[Event]], list[ScoreRow]] = score_rows
     """The lines of such a scoring."""
@@ -252,48 +278,44 @@ class Game:
         """The options as the rules read them."""
         return [number for option in self.options for number in option.encode(options[option.name])]
 
-    def start(self, players: int, options: Mapping[str, Any], version: int | None = None) -> Any:
+    def start(self, players: int, options: Mapping[str, Any], version: int | None = None) -> StateT:
         """The state before the first move."""
         state = self.rules.State()
         state.version = version or self.version
         self.rules.setup(state, players, self.encode_options(options))
         return state
 
-    def legal_moves(self, state: Any) -> tuple[Move, ...]:
+    def legal_moves(self, state: StateT) -> tuple[Move, ...]:
         """What the player to decide may do; at a chance event its possible outcomes."""
         if state.turn == OVER:
             return ()
         if state.turn == CHANCE:
             return tuple(self._moves[True][id] for id, weight in enumerate(self.weights(state)) if weight)
-        mask = [0] * self.rules.DECISIONS
-        self.rules.legal(state, mask)
-        return tuple(self._moves[False][id] for id, allowed in enumerate(mask) if allowed)
+        return tuple(self._moves[False][id] for id in legal_ids(self.rules, state))
 
-    def weights(self, state: Any) -> list[int]:
+    def weights(self, state: StateT) -> list[int]:
         """The weight of every outcome of the chance event the state waits for."""
         weights = [0] * self.rules.OUTCOMES
         self.rules.chance(state, weights)
         return weights
 
-    def after(self, state: Any, move: Move) -> Any:
+    def after(self, state: StateT, move: Move) -> StateT:
         """The state after a legal move; the one before stays as it was."""
         after = state.copy()
         self.rules.apply(after, move.id)
         return after
 
-    def results(self, state: GameState) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    def results(self, state: StateT) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """Scores and ranks, by seat."""
-        scores, ranks = [0] * state.players, [0] * state.players
-        self.rules.results(state, scores, ranks)
-        return tuple(scores), tuple(ranks)
+        return scores_and_ranks(self.rules, state)
 
-    def observed(self, state: Any, seat: int) -> Any:
+    def observed(self, state: StateT, seat: int) -> StateT:
         """What a seat knows of a state; `SPECTATOR` knows what everybody knows."""
         seen = state.copy()
         self.rules.observe(seen, seat)
         return seen
 
-    def imagined(self, seen: Any, seat: int, rng: list[int]) -> Any:
+    def imagined(self, seen: StateT, seat: int, rng: list[int]) -> StateT:
         """A state that a seat might be in, by what it knows; `rng` holds one 64-bit number."""
         state = seen.copy()
         self.rules.imagine(state, seat, rng)

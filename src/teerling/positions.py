@@ -97,6 +97,23 @@ class Reader:
         entries = enumerate(self.row(key, count, default))
         return [Reader(entry, f"{self._path(key)}[{i}]") for i, entry in entries]
 
+    def derived(self, key: str, value: Any) -> None:
+        """Reads what follows from the rest of the position: it may be left out, not be something else.
+
+        >>> Reader({"limits": {"row": 9}}).derived("limits", {"row": 8, "epochs": 3})
+        Traceback (most recent call last):
+            ...
+        teerling.errors.BadPosition: limits.row is 8, not 9
+        """
+        given = self.take(key, value)
+        if isinstance(value, Mapping):
+            part = Reader(given, self._path(key))
+            for name, each in value.items():
+                part.derived(name, each)
+            part.done()
+        elif given != value:
+            self.refuse(key, f"is {value!r}, not {given!r}")
+
     def done(self) -> None:
         """Refuses entries that nobody asked for."""
         for key in self._left:

@@ -231,7 +231,7 @@ def test_the_winner_gets_all_tiles_and_swaps_the_sun(auction: Auction) -> None:
 
 @pytest.mark.rule("RA-16")
 @pytest.mark.rule("PR-09")
-def test_a_sun_lying_face_down_can_not_be_bid(auction: Auction) -> None:
+def test_a_sun_lying_face_down_cannot_be_bid(auction: Auction) -> None:
     match = push(auction.at(turn=0, mover=0), "invoke", "bid 7", *["pass"] * 3, "invoke", *["pass"] * 3)
     with pytest.raises(teerling.IllegalMove, match="face down until the next epoch"):
         match.push("bid 1")

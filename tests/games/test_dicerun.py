@@ -1004,7 +1004,7 @@ def test_imagined_missions_are_those_nobody_has_shown() -> None:
     ("position", "message"),
     [
         ({"players": 7}, "players is a number from 2 to 6"),
-        ({"options": {"deck": [1, 1, 1, 1, 1, 1]}}, "options.deck can not be"),
+        ({"options": {"deck": [1, 1, 1, 1, 1, 1]}}, "options.deck cannot be"),
         ({"options": {"jokers": 1}}, "options.jokers is not known here"),
         ({"race": [["red 1"] * 7]}, "more than 6 red dice"),
         ({"race": [["red 7"]]}, "as in 'red 4', not 'red 7'"),
@@ -1032,7 +1032,7 @@ def test_imagined_missions_are_those_nobody_has_shown() -> None:
         ({"colour": "red"}, "colour is not known here"),
     ],
 )  # fmt: skip
-def test_positions_that_can_not_be_are_refused(position: dict[str, Any], message: str) -> None:
+def test_positions_that_cannot_be_are_refused(position: dict[str, Any], message: str) -> None:
     with pytest.raises(teerling.BadPosition) as refused:
         at(**position)
     assert message in str(refused.value)

@@ -212,7 +212,7 @@ def test_the_epoch_ends_when_the_last_sun_has_been_used_and_tiles_have_been_turn
 
 @pytest.mark.rule("PR-12")
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
-def test_the_bag_can_not_run_out(players: int) -> None:
+def test_the_bag_cannot_run_out(players: int) -> None:
     match = teerling.new("priests", players=players, seed=players)
     chooser = random.Random(players)
     while not match.over:

@@ -463,7 +463,7 @@ def test_an_empty_hand_written_position_is_the_start_of_a_game() -> None:
         ({"options": {"goal": 3}}, "options.goal is not known here"),
     ],
 )  # fmt: skip
-def test_a_position_that_can_not_be_is_refused_with_the_reason(position: dict[str, Any], reason: str) -> None:
+def test_a_position_that_cannot_be_is_refused_with_the_reason(position: dict[str, Any], reason: str) -> None:
     with pytest.raises(teerling.BadPosition, match=reason):
         at(**position)
 

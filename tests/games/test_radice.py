@@ -865,7 +865,7 @@ def test_the_uses_offered_are_those_of_a_second_reading_of_the_rules(players: in
         ({"players": 3, "phase": "over", "dice": {"red": "sun"}}, "dice show nothing"),
     ],
 )  # fmt: skip
-def test_a_position_that_can_not_be_is_refused(position: dict[str, Any], sentence: str) -> None:
+def test_a_position_that_cannot_be_is_refused(position: dict[str, Any], sentence: str) -> None:
     with pytest.raises(teerling.BadPosition, match=sentence):
         teerling.at("radice", position)
 
@@ -875,12 +875,12 @@ def test_a_position_that_can_not_be_is_refused(position: dict[str, Any], sentenc
     [
         ("pharaoh sun nile ankh ankh", {"used": ["yellow"]}, "yellow, which shows pharaoh"),
         ("pharaoh sun nile ankh ankh", {"used": ["red"]}, "red, which shows sun"),
-        ("nile nile nile ankh ankh", {"used": ["yellow"]}, "can not have been used"),
-        ("nile nile nile ankh ankh", {"used": ["yellow", "red", "blue"]}, "can not have been used"),
-        ("monument sun sun sun ankh", {"used": ["yellow"]}, "can not have been used"),
-        ("monument sun sun sun ankh", {"used": ["purple"]}, "can not have been used"),
-        ("civilisation sun sun ankh ankh", {"used": ["yellow", "green", "purple"]}, "can not have been used"),
-        ("pharaoh sun sun ankh ankh", {"used": ["green"]}, "can not have been used"),
+        ("nile nile nile ankh ankh", {"used": ["yellow"]}, "cannot have been used"),
+        ("nile nile nile ankh ankh", {"used": ["yellow", "red", "blue"]}, "cannot have been used"),
+        ("monument sun sun sun ankh", {"used": ["yellow"]}, "cannot have been used"),
+        ("monument sun sun sun ankh", {"used": ["purple"]}, "cannot have been used"),
+        ("civilisation sun sun ankh ankh", {"used": ["yellow", "green", "purple"]}, "cannot have been used"),
+        ("pharaoh sun sun ankh ankh", {"used": ["green"]}, "cannot have been used"),
         ("sun sun sun nile ankh", {"catastrophe": "nile"}, "takes 4 suns, not 3"),
         ("sun sun sun sun ankh", {"catastrophe": "ankh"}, "catastrophe knows pharaoh"),
         ("sun sun sun sun ankh", {"turn": 1}, "turn is the mover in this phase"),
@@ -899,7 +899,7 @@ def test_a_position_that_can_not_be_is_refused(position: dict[str, Any], sentenc
         ("sun sun sun sun ankh", {"phase": "choosing dice", "throws": 3}, "throws is a number from 1 to 2"),
     ],
 )
-def test_dice_that_can_not_lie_so_are_refused(dice: str, position: dict[str, Any], sentence: str) -> None:
+def test_dice_that_cannot_lie_so_are_refused(dice: str, position: dict[str, Any], sentence: str) -> None:
     with pytest.raises(teerling.BadPosition, match=sentence):
         at(dice, **position)
 

@@ -596,7 +596,7 @@ def test_a_log_is_told_in_dutch_too() -> None:
         ({"players": 2, "bottom": [1, 1], "fields": {"5": {"seat": 1, "value": 21}}}, "3 pairs of seat 1"),
     ],
 )
-def test_what_can_not_be_is_refused(position: dict[str, Any], reason: str) -> None:
+def test_what_cannot_be_is_refused(position: dict[str, Any], reason: str) -> None:
     with pytest.raises(teerling.BadPosition, match=reason):
         teerling.at("rapido", position)
 

@@ -4,18 +4,24 @@ A game's rules import from here, and other rules (`engine.random`, say) from the
 in; see `contract` for the functions they have to offer.
 """
 
-from .record import CHANCE, HIDDEN, OVER, Cells, GameState, Grid, Numbers, Record, int8, int16
+from .contract import EvaluationModule, PolicyModule, RulesModule, StateT
+from .record import CHANCE, HIDDEN, OVER, SPECTATOR, Cells, GameState, Grid, Numbers, Record, int8, int16
 from .rule import rule, table
 
 __all__ = [
     "CHANCE",
     "HIDDEN",
     "OVER",
+    "SPECTATOR",
     "Cells",
+    "EvaluationModule",
     "GameState",
     "Grid",
     "Numbers",
+    "PolicyModule",
     "Record",
+    "RulesModule",
+    "StateT",
     "int8",
     "int16",
     "rule",

@@ -22,6 +22,8 @@ CHANCE = -1
 """Whose turn it is when nature decides."""
 OVER = -2
 """Whose turn it is when the game is over."""
+SPECTATOR = -3
+"""Who knows what everybody knows, where a seat is asked for."""
 HIDDEN = -100
 """Stands in an observation for a number that the seat does not know."""
 

@@ -18,12 +18,12 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from functools import cached_property
 from math import sqrt
-from types import ModuleType
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..engine import RulesModule
 from ..engine.compile import bind
 from ..engine.record import scratch
 from ..errors import Phrase, TeerlingError
@@ -200,7 +200,7 @@ def simulate(
 class Job:
     """A number of games to be played by several threads, and the arrays their results go to."""
 
-    def __init__(self, rules: ModuleType, start: NDArray[Any], seed: int, games: int, players: int) -> None:
+    def __init__(self, rules: RulesModule, start: NDArray[Any], seed: int, games: int, players: int) -> None:
         self.rules = rules
         self.start = start
         self.seed = seed

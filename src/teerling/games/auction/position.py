@@ -5,7 +5,7 @@ from typing import Any
 
 from teerling.engine import CHANCE, HIDDEN, OVER
 from teerling.options import Choice
-from teerling.positions import Reader, is_number
+from teerling.positions import Reader, is_number, named_counts
 
 from . import rules
 from .rules import (
@@ -32,6 +32,7 @@ from .rules import (
     TILE_DRAWN,
     AuctionState,
 )
+from .tell import suns_of
 
 FAME = Choice(
     "fame", "Whether everybody sees how much fame the others have.", "open", ("open", "hidden"),
@@ -40,13 +41,25 @@ FAME = Choice(
 CAUSES = ("none", "tile drawn", "invoked", "row full")
 MOST_FAME = 9999
 MOST_SCORED = 999
+MOST_TILES = 30
 
 
-def written(s: Any, phases: Mapping[int, str], kinds: Sequence[str]) -> dict[str, Any]:
+def limits(s: AuctionState) -> dict[str, int]:
+    """How long rows are and how many epochs there are; `ra_spaces` is the Ra row of most players."""
+    return {
+        "epochs": EPOCHS,
+        "row": ROW_SPACES,
+        "ra_row": RA_TILES_TO_END[s.players],
+        "ra_spaces": RA_TILES_TO_END[MOST_PLAYERS],
+    }
+
+
+def written(s: AuctionState, phases: Mapping[int, str], kinds: Sequence[str]) -> dict[str, Any]:
     """What both games have on the table; what is not known is None."""
     return {
         "players": s.players,
         "options": {"fame": FAME.choices[s.fame_hidden]},
+        "limits": limits(s),
         "epoch": s.epoch,
         "phase": phases[s.phase],
         "turn": None if s.turn in (CHANCE, OVER) else s.turn,
@@ -60,20 +73,21 @@ def written(s: Any, phases: Mapping[int, str], kinds: Sequence[str]) -> dict[str
     }  # fmt: skip
 
 
-def written_seat(s: Any, p: int, lines: Sequence[str]) -> dict[str, Any]:
-    """A seat's suns, fame, and where its fame of the last scoring came from."""
+def written_seat(s: AuctionState, p: int, lines: Sequence[str], kinds: Sequence[str]) -> dict[str, Any]:
+    """A seat's suns, fame, where its fame of the last scoring came from, and what lies in its display."""
     hidden = s.fame[p] == HIDDEN
     return {
         "fame": None if hidden else s.fame[p],
-        "suns": [sun for sun in range(1, HIGHEST_SUN + 1) if s.suns[p, sun] == FACE_UP],
-        "used": [sun for sun in range(1, HIGHEST_SUN + 1) if s.suns[p, sun] == FACE_DOWN],
+        "suns": suns_of(s, p, FACE_UP),
+        "used": suns_of(s, p, FACE_DOWN),
         "scored": None if hidden else {
             name: s.scored[p, line] for line, name in enumerate(lines) if s.scored[p, line]
         },
+        "tiles": named_counts(kinds, lambda kind: s.tiles[p, kind]),
     }  # fmt: skip
 
 
-def read_table(reader: Reader, s: Any, phases: Mapping[int, str], kinds: Sequence[str]) -> None:
+def read_table(reader: Reader, s: AuctionState, phases: Mapping[int, str], kinds: Sequence[str]) -> None:
     """Reads what `written` writes; what is left out is as at the start of the first turn."""
     s.players = reader.number("players", 2, MOST_PLAYERS)
     names = list(phases.values())
@@ -93,7 +107,7 @@ def read_table(reader: Reader, s: Any, phases: Mapping[int, str], kinds: Sequenc
             s.lying += 1
 
 
-def read_turn(reader: Reader, s: Any) -> None:
+def read_turn(reader: Reader, s: AuctionState) -> None:
     """Reads whose turn it is, and the auction; the seats have been read."""
     auction = reader.take("auction", None)
     by_chance = s.phase in (DEALING, DRAWING)
@@ -125,7 +139,7 @@ def read_turn(reader: Reader, s: Any) -> None:
         reader.refuse("turn", f"is seat {s.turn}, who has no sun face up")
 
 
-def _read_auction(reader: Reader, s: Any) -> None:
+def _read_auction(reader: Reader, s: AuctionState) -> None:
     s.cause = reader.choice("cause", CAUSES)
     s.bid = reader.number("bid", 0, HIGHEST_SUN, 0)
     s.bidder = reader.seat("bidder", s.players, None)
@@ -143,12 +157,12 @@ def _read_auction(reader: Reader, s: Any) -> None:
             reader.refuse("bidder", f"is seat {s.bidder}, whose turn to bid comes after seat {s.turn}'s")
 
 
-def _before(s: Any, p: int, q: int) -> bool:
+def _before(s: AuctionState, p: int, q: int) -> bool:
     """RA-12: whether p bids before q."""
     return bool((p - s.mover - 1) % s.players < (q - s.mover - 1) % s.players)
 
 
-def read_seat(reader: Reader, s: Any, p: int, lines: Sequence[str]) -> None:
+def read_seat(reader: Reader, s: AuctionState, p: int, lines: Sequence[str], kinds: Sequence[str]) -> None:
     """Reads what `written_seat` writes."""
     s.fame[p] = reader.number("fame", 0, MOST_FAME, STARTING_FAME)
     stack = FIRST_STACK[s.players] + p
@@ -168,6 +182,8 @@ def read_seat(reader: Reader, s: Any, p: int, lines: Sequence[str]) -> None:
         if line not in lines or not is_number(points) or abs(points) > MOST_SCORED:
             reader.refuse("scored", f"knows {', '.join(lines)} with small numbers, not {line!r}: {points!r}")
         s.scored[p, lines.index(line)] = points
+    for kind, count in enumerate(reader.counts("tiles", kinds, MOST_TILES)):
+        s.tiles[p, kind] = count
 
 
 def check_suns(reader: Reader, s: AuctionState) -> None:
@@ -206,7 +222,7 @@ def check_suns(reader: Reader, s: AuctionState) -> None:
 
 
 def read_bag(
-    reader: Reader, s: Any, tiles: Sequence[str], supply: Sequence[int], elsewhere: Sequence[int]
+    reader: Reader, s: AuctionState, tiles: Sequence[str], supply: Sequence[int], elsewhere: Sequence[int]
 ) -> None:
     """RA-02, RA-29, PR-02: what lies nowhere else is in the bag, unless it is told what is."""
     for name, most, count in zip(tiles, supply, elsewhere, strict=True):

@@ -35,7 +35,7 @@ FIRST_OWN_DECISION = FIRST_BID + HIGHEST_SUN
 
 
 class AuctionState(GameState):
-    """The part of the record that both games have."""
+    """The part of the record that both games have; what has no size here each game declares with its own."""
 
     phase: int = int8()
     epoch: int = int8()
@@ -56,6 +56,11 @@ class AuctionState(GameState):
     bidder: int = int8()
     fame: Cells = int16(MOST_PLAYERS)
     fame_hidden: int = int8()
+    bag: Cells
+    tiles: Grid
+    """Every seat's display, by what lies there."""
+    scored: Grid
+    """Where the fame of the last scoring came from, by seat and line."""
 
 
 @rule

@@ -1,7 +1,7 @@
 """What happens in the shared part of Ra and Priests of Ra, told; and why a shared move is not legal."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from teerling.engine import HIDDEN, OVER
 from teerling.game import Event, Move, Plural
@@ -9,21 +9,27 @@ from teerling.game import Event, Move, Plural
 from .rules import (
     BIDDING,
     DRAWING,
+    EMPTY,
     EPOCHS,
     FACE_DOWN,
     FACE_UP,
     FIRST_BID,
     HIGHEST_SUN,
     INVOKE,
-    INVOKED,
     ON_TURN,
     PASS,
     RA_TILES_TO_END,
     ROW_FULL,
     ROW_SPACES,
-    rank_by_fame,
+    WON,
+    AuctionState,
+    make_bid,
+    may_pass,
     row_is_full,
+    take_row,
 )
+
+State = TypeVar("State", bound=AuctionState)
 
 SHARED_DECISIONS = ["draw", "invoke", "pass", "stop", *(f"bid {sun}" for sun in range(1, HIGHEST_SUN + 1))]
 Scored = tuple[list[int], list[int]]
@@ -70,6 +76,8 @@ WORDS: dict[str, str | Plural] = {
     "ask_empty_must": "The row is empty: only sun {middle} in the middle is at stake. "
     "You invoked Ra and nobody bid, so bid one of your suns.",
 }
+ROUNDS = ("epoch_over", "epoch_over_ra")
+"""The events that end an epoch."""
 
 
 class Teller:
@@ -88,52 +96,53 @@ class Teller:
     def event(self, kind: str, seat: int | None = None, **data: Any) -> Event:
         return Event(kind, self.rules[kind], seat, data)
 
-    def deal(self, before: Any, after: Any) -> list[Event]:
+    def deal(self, before: AuctionState, after: AuctionState) -> list[Event]:
         """Suns that have just been dealt."""
         return [
-            self.event("dealt", p, suns=suns_of(after, p)) for p in range(before.dealt, after.dealt)
+            self.event("dealt", p, suns=suns_of(after, p, FACE_UP)) for p in range(before.dealt, after.dealt)
         ]  # fmt: skip
 
-    def draw(self, before: Any, tile: str) -> list[Event]:
+    def draw(self, before: AuctionState, tile: str) -> list[Event]:
         """A tile out of the bag, not Ra."""
         return [self.event("drew", before.mover, tile=tile)]
 
-    def draw_ra(self, before: Any) -> list[Event]:
+    def draw_ra(self, before: AuctionState) -> list[Event]:
         limit = RA_TILES_TO_END[before.players]
         return [self.event("drew_ra", before.mover, number=before.ra_tiles + 1, limit=limit)]
 
-    def invoke(self, before: Any) -> list[Event]:
+    def invoke(self, before: AuctionState) -> list[Event]:
         return [self.event("row_full" if row_is_full(before) else "invoked", before.turn)]
 
-    def bid(self, before: Any, move: Move) -> list[Event]:
+    def bid(self, before: AuctionState, move: Move) -> list[Event]:
         """A bid or a pass, and how the auction ended if it was the last."""
-        sun = 0 if move.id == PASS else move.id - FIRST_BID + 1
+        sun = sun_of(move)
         events = [self.event("bid", before.turn, sun=sun) if sun else self.event("passed", before.turn)]
         if before.turn == before.mover:
-            events.append(self.sold(before, *winner_of(before, move)))
+            events.append(self.sold(before, won_by(before, move)))
         return events
 
-    def sold(self, before: Any, winner: int, price: int) -> Event:
+    def sold(self, before: AuctionState, won: AuctionState | None) -> Event:
         """Who gets the row and the sun in the middle; an empty row is auctioned for the sun alone."""
-        if price and before.lying == 0:
-            return self.event("won_sun", winner, sun=price, middle=before.middle)
-        if price:
-            won = {"count": before.lying, "sun": price, "middle": before.middle, "row": self.row(before)}
-            return self.event("won", winner, **won)
+        if won is not None and before.lying == 0:
+            return self.event("won_sun", won.bidder, sun=won.bid, middle=before.middle)
+        if won is not None:
+            got = {"count": before.lying, "sun": won.bid, "middle": before.middle, "row": self.row(before)}
+            return self.event("won", won.bidder, **got)
         if before.lying == 0:
             return self.event("nobody_empty")
         return self.event("nobody_full" if before.cause == ROW_FULL else "nobody")
 
-    def row(self, s: Any) -> list[str]:
+    def row(self, s: AuctionState) -> list[str]:
         """What lies on the spaces of the auction row; nothing has no name."""
-        return [self.kinds[s.row[i]] if s.row[i] >= 0 else "" for i in range(ROW_SPACES)]
+        return [self.kinds[s.row[i]] if s.row[i] != EMPTY else "" for i in range(ROW_SPACES)]
 
-    def epoch(self, before: Any, after: Any, winners: Sequence[int]) -> list[Event]:
+    def epoch(self, before: AuctionState, after: AuctionState, winners: Sequence[int]) -> list[Event]:
         """The end of an epoch, its scoring, and who begins the next or has won."""
         if (after.epoch == before.epoch and after.turn != OVER) or before.epoch == 0:
             return []
-        by_ra = before.phase == DRAWING and before.ra_tiles + 1 == RA_TILES_TO_END[before.players]
-        events = [self.event("epoch_over_ra" if by_ra else "epoch_over", epoch=before.epoch)]
+        # Whoever draws has a sun face up: only the last Ra tile ends the epoch then.
+        kind = "epoch_over_ra" if before.phase == DRAWING else "epoch_over"
+        events = [self.event(kind, epoch=before.epoch)]
         for p in range(after.players):
             for line, (name, rule) in enumerate(self.lines):
                 points = after.scored[p, line]
@@ -145,10 +154,10 @@ class Teller:
             events.append(self.event("begins", after.mover, epoch=after.epoch))
         return events
 
-    def ask(self, s: Any) -> Event:
+    def ask(self, s: AuctionState) -> Event:
         """What somebody is asked who is to bid."""
         last = s.turn == s.mover
-        must = last and s.bid == 0 and s.cause == INVOKED
+        must = not may_pass(s)
         over = {"bid": s.bid, "seats": [s.bidder]} if s.bid else {}
         if s.lying == 0:
             kind = "ask_empty_must" if must else "ask_empty_over" if over else "ask_empty"
@@ -158,7 +167,7 @@ class Teller:
         kind = ("ask_last_bid" if last else "ask_bid") + ("_over" if over else "")
         return self.event(kind, s.turn, **over)
 
-    def scored(self, s: Any, seat: int, score: Callable[[Any], None]) -> Scored:
+    def scored(self, s: State, seat: int, score: Callable[[State], None]) -> Scored:
         """A seat's score lines, but for the floor, if its epoch were over now, and if the last one were."""
         scored = []
         for epoch in (s.epoch, EPOCHS):
@@ -167,7 +176,7 @@ class Teller:
             for p in range(then.players):
                 then.fame[p] = 0
             score(then)
-            scored.append([int(then.scored[seat, line]) for line in range(len(self.lines) - 1)])
+            scored.append([then.scored[seat, line] for line in range(len(self.lines) - 1)])
         return scored[0], scored[1]
 
     def gains(self, without: Scored, having: Scored) -> dict[str, Any]:
@@ -180,7 +189,7 @@ class Teller:
                     lines.append({"line": name, "rule": rule, "points": points, "later": later})
         return {"points": sum(line["points"] for line in lines), "lines": lines}
 
-    def why(self, s: Any, move: Move) -> Event | None:
+    def why(self, s: AuctionState, move: Move) -> Event | None:
         """Why draw, invoke, pass or a bid is not legal on somebody's turn or in an auction."""
         if s.phase == ON_TURN:
             if move.id == PASS or FIRST_BID <= move.id < FIRST_BID + HIGHEST_SUN:
@@ -192,7 +201,7 @@ class Teller:
             return self.event("auction_on")
         if move.id == PASS:
             return self.event("must_bid", s.turn)
-        sun = move.id - FIRST_BID + 1
+        sun = sun_of(move)
         if s.suns[s.turn, sun] == FACE_DOWN:
             return self.event("sun_face_down", sun=sun)
         if s.suns[s.turn, sun] != FACE_UP:
@@ -200,25 +209,30 @@ class Teller:
         return self.event("sun_too_low", sun=sun, bid=s.bid)
 
 
-def suns_of(s: Any, p: int) -> list[int]:
-    """A seat's suns that lie face up."""
-    return [sun for sun in range(1, HIGHEST_SUN + 1) if s.suns[p, sun] == FACE_UP]
+def suns_of(s: AuctionState, p: int, face: int) -> list[int]:
+    """A seat's suns that lie face up, or those that lie face down."""
+    return [sun for sun in range(1, HIGHEST_SUN + 1) if s.suns[p, sun] == face]
 
 
-def winner_of(before: Any, move: Move) -> tuple[int, int]:
-    """Who wins with the Ra player's word, and with which sun; 0 is nobody's."""
-    if move.id == PASS:
-        return before.bidder, before.bid
-    return before.turn, move.id - FIRST_BID + 1
+def sun_of(move: Move) -> int:
+    """The sun that a move bids; 0 is a pass."""
+    return 0 if move.id == PASS else move.id - FIRST_BID + 1
 
 
-def winners(s: Any) -> list[int]:
-    """Who has won, or would if the game were over."""
-    scores, ranks = [0] * s.players, [0] * s.players
-    rank_by_fame(s, scores, ranks)
-    return [p for p in range(s.players) if ranks[p] == 1]
+def won_by(before: State, move: Move) -> State | None:
+    """RA-16, PR-10: the state in which the bidder has won the row with this word, if somebody does."""
+    then = before.copy()
+    if make_bid(then, sun_of(move)) != WON:
+        return None
+    take_row(then, then.tiles)
+    return then
 
 
-def lot(before: Any) -> list[int]:
+def chance_of(s: AuctionState, kind: int) -> float:
+    """How likely the next tile out of the bag is of this kind."""
+    return s.bag[kind] / sum(s.bag[i] for i in range(len(s.bag)))
+
+
+def lot(s: AuctionState) -> list[int]:
     """The kinds of the tiles in the auction row."""
-    return [before.row[i] for i in range(ROW_SPACES) if before.row[i] >= 0]
+    return [s.row[i] for i in range(ROW_SPACES) if s.row[i] != EMPTY]

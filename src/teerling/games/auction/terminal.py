@@ -9,8 +9,6 @@ from rich.text import Text
 
 from teerling.words import Speaker
 
-from .rules import RA_TILES_TO_END, ROW_SPACES
-
 SUN = "bold yellow"
 
 
@@ -18,14 +16,14 @@ def drawn_rows(
     position: Mapping[str, Any], say: Speaker, pigments: Mapping[str, str], row: str = "auction row"
 ) -> RenderableType:
     """The Ra row, the row of tiles by the name it has in the game, and the sun in the middle."""
-    limit = RA_TILES_TO_END[position["players"]]
+    limit = position["limits"]["ra_row"]
     ra = Text("● " * position["ra_row"], style="red") + Text("○ " * (limit - position["ra_row"]), style="dim")
     grid = Table.grid(padding=(0, 2))
     grid.add_row(Text(say("epoch"), style="dim"), str(position["epoch"]))
     grid.add_row(Text(say("Ra row"), style="dim"), ra)
     tiles = Text("  ").join(
         Text("·", style="dim") if tile is None else Text(say(tile), style=pigments.get(tile, ""))
-        for tile in [*position["row"], *[None] * (ROW_SPACES - len(position["row"]))]
+        for tile in position["row"]
     )
     grid.add_row(Text(say(row), style="dim"), tiles)
     grid.add_row(Text(say("sun in the middle"), style="dim"), Text(f"☀{position['middle']}", style=SUN))

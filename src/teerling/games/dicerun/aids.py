@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from teerling.game import SPECTATOR
+from teerling.engine import SPECTATOR
+from teerling.game import legal_ids
 
 from . import rules
 from .rules import (
@@ -17,6 +18,7 @@ from .rules import (
     PLAY_SPRINT,
     SWAP_NONE,
     TIE_BREAK,
+    State,
 )
 from .tell import DECISIONS, DICE_NAMES, advancing
 
@@ -24,7 +26,7 @@ NEW_LEAD = "new"
 """The place in front of the leading group. `p3` is place 3, `b3` the gap behind it."""
 
 
-def aids(s: Any, seat: int) -> dict[str, Any]:
+def aids(s: State, seat: int) -> dict[str, Any]:
     """Points of the own missions, what every card would do, and when the round may end."""
     found: dict[str, Any] = {} if seat == SPECTATOR else _own_aids(s, seat)
     if 0 < s.round < TIE_BREAK:
@@ -32,45 +34,37 @@ def aids(s: Any, seat: int) -> dict[str, Any]:
     return found
 
 
-def _own_aids(s: Any, seat: int) -> dict[str, Any]:
+def _own_aids(s: State, seat: int) -> dict[str, Any]:
     """What only a player needs: points of the own missions, and what every card would do."""
     found: dict[str, Any] = {"missions": _points_of_missions(s, seat)}
     if s.front[seat] >= 0:
         mission = s.front[seat]
         found["lead"] = rules.points_in_lead(s, mission)
         found["groups"] = [found["lead"], *_points_behind(s, mission)]
-        found["counting"] = [_counts(s, mission, die) for die in range(DICE)]
+        found["counting"] = [rules.points_of(s, mission, die) for die in range(DICE)]
     if s.turn == seat and s.phase == ON_TURN:
         found["moves"] = {DECISIONS[move]: _effect(s, seat, move) for move in _cards_to_play(s)}
     return found
 
 
-def _points_of_missions(s: Any, seat: int) -> dict[str, int]:
+def _points_of_missions(s: State, seat: int) -> dict[str, int]:
     """DR-18: what every own mission would be worth if the round ended now."""
     own = [mission for mission in range(MISSIONS) if s.holder[mission] == seat]
     return {DICE_NAMES[mission]: rules.points_in_lead(s, mission) for mission in own}
 
 
-def _points_behind(s: Any, mission: int) -> list[int]:
+def _points_behind(s: State, mission: int) -> list[int]:
     """DR-19: the points in the places behind the leading one, which decide when players are equal."""
     return [rules.points_at(s, mission, place) for place in range(1, rules.last_place(s) + 1)]
 
 
-def _counts(s: Any, mission: int, die: int) -> int:
-    """DR-18: whether a die has the colour or the number of a mission, or both."""
-    colour, number = mission // rules.FACES, mission % rules.FACES + 1
-    return int(die // rules.DICE_EACH == colour) + int(s.number[die] == number)
-
-
-def _cards_to_play(s: Any) -> list[int]:
+def _cards_to_play(s: State) -> list[int]:
     """The legal decisions that play a card, so that dice move."""
-    mask = [0] * rules.DECISIONS
-    rules.legal(s, mask)
     laying = range(FIRST_LAY, PLAY_SPRINT)
-    return [move for move in range(FIRST_MISSION) if mask[move] and move not in laying]
+    return [move for move in legal_ids(rules, s) if move < FIRST_MISSION and move not in laying]
 
 
-def _effect(s: Any, seat: int, move: int) -> dict[str, Any]:
+def _effect(s: State, seat: int, move: int) -> dict[str, Any]:
     """Which dice a card sends where, and the own points in the lead after it."""
     then = s.copy()
     rules.apply(then, move)
@@ -80,7 +74,7 @@ def _effect(s: Any, seat: int, move: int) -> dict[str, Any]:
     return {"shows": shows, "places": places, "lead": lead, "lays": DISTANCE_NONE < move < SWAP_NONE}
 
 
-def _landings(s: Any, move: int) -> list[tuple[int, str]]:
+def _landings(s: State, move: int) -> list[tuple[int, str]]:
     """Every die that moves by itself, and where on the table as it lies now it would land."""
     if move < FIRST_LAY:
         card = move if move < FIRST_QUESTION else move - FIRST_QUESTION
@@ -90,7 +84,7 @@ def _landings(s: Any, move: int) -> list[tuple[int, str]]:
     return _swapping(s, move - FIRST_SWAP + 2) if move >= FIRST_SWAP else []
 
 
-def _sprinting(s: Any) -> list[tuple[int, str]]:
+def _sprinting(s: State) -> list[tuple[int, str]]:
     """DR-13: the last group, into an empty second place or between the first two groups."""
     last = rules.last_place(s)
     if last == 0 or (last == 1 and rules.has(rules.places_taken(s), 1)):
@@ -99,16 +93,15 @@ def _sprinting(s: Any) -> list[tuple[int, str]]:
     return [(die, slot) for die in range(DICE) if s.place[die] == last]
 
 
-def _swapping(s: Any, group: int) -> list[tuple[int, str]]:
+def _swapping(s: State, group: int) -> list[tuple[int, str]]:
     """DR-14: both groups; they land beside each other's places."""
     one, other = rules.place_of(s, group), rules.place_of(s, group + 1)
     landing = {one: f"b{other}", other: f"b{one}"}
     return [(die, landing[s.place[die]]) for die in range(DICE) if s.place[die] in landing]
 
 
-def _end_of_round(s: Any) -> dict[str, int]:
+def _end_of_round(s: State) -> dict[str, int]:
     """DR-04: how many cards surely come first; after them the next ends the round with chance 1 in `odds`."""
     then = s.copy()
-    while not rules.sizes_left(then):
-        then.drawn += 1
+    then.drawn = max(s.drawn, rules.smallest_pile(s, s.round))
     return {"cards": then.drawn - s.drawn, "odds": rules.sizes_left(then)}

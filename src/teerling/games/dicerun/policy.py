@@ -30,7 +30,6 @@ from .rules import (
     LEAST_MORE,
     MISSIONS,
     MOST_MORE,
-    PILES,
     PLAY_SPRINT,
     QUESTION,
     REROLLING,
@@ -41,16 +40,15 @@ from .rules import (
     SWAP,
     TIE_BREAK,
     UNEVEN,
-    UNKNOWN,
     VICTORY_CARDS,
     State,
-    a_fifth,
-    cards_to_pile,
-    cards_unseen,
+    advances,
+    cards_in_stack,
     last_place,
-    matches,
+    lead_splits,
     place_of,
     plays_on,
+    smallest_pile,
 )
 
 VALUES = {
@@ -190,18 +188,7 @@ def cards_for_sure(s: State) -> int:
     """DR-04, DR-23: how many cards come before the round may end; below 0 when it already might have."""
     if s.round == TIE_BREAK:
         return cards_in_stack(s) - 1
-    if s.piles == UNEVEN:
-        return a_fifth(s) + LEAST_MORE - s.drawn
-    return a_fifth(s) + (s.round <= cards_to_pile(s) % PILES) - s.drawn
-
-
-@rule
-def cards_in_stack(s: State) -> int:
-    """DR-23: how many cards can still be drawn."""
-    cards = cards_unseen(s) - (s.face_down == UNKNOWN)
-    for p in range(s.players):
-        cards -= s.hands[p, UNKNOWN] + s.gone[p, UNKNOWN]
-    return cards
+    return smallest_pile(s, s.round) - s.drawn
 
 
 @rule
@@ -283,9 +270,10 @@ def after(s: State, card: int, first: int, second: int, third: int, fourth: int)
 @rule
 def advanced(s: State, sort: int, first: int, second: int, third: int, fourth: int) -> tuple[int, int, int]:
     """DR-09, DR-10: the first three places when all dice of a colour or number have moved forward."""
+    splits = lead_splits(s, sort)
     of_first, of_second, of_third, of_fourth = 0, 0, 0, 0
     for die in range(DICE):
-        if matches(s, die, sort):
+        if advances(s, die, sort, splits):
             place = s.place[die]
             if place == 0:
                 of_first += alone(s, die)
@@ -297,7 +285,7 @@ def advanced(s: State, sort: int, first: int, second: int, third: int, fourth: i
                 of_fourth += alone(s, die)
     behind = third - of_third + of_fourth
     next_to_lead = second - of_second + of_third
-    if of_first != 0 and of_first != first:
+    if splits:
         return of_first, first - of_first + of_second, next_to_lead
     if next_to_lead == 0 and second != 0:
         return first + of_second, behind, fourth - of_fourth

@@ -24,18 +24,15 @@ from .rules import (
     IN_THE_AIR,
     LAYING_MISSIONS,
     MISSIONS,
-    MOST_MORE,
     MOST_PLAYERS,
     NONE,
     ON_TURN,
-    PILES,
     REROLLING,
     ROUNDS,
     SHOWN,
     SORTS,
     THROWING,
     TIE_BREAK,
-    UNEVEN,
     UNKNOWN,
     State,
 )
@@ -72,7 +69,10 @@ CARD_OWED = (REROLLING, THROWING, DRAWING)
 """When the mover has played or laid a card and not drawn yet."""
 
 
-def position(s: Any) -> dict[str, Any]:
+LIMITS = {"rounds": ROUNDS}
+
+
+def position(s: State) -> dict[str, Any]:
     """A state or an observation, readable; what is not known is None."""
     return {
         "players": s.players,
@@ -82,6 +82,7 @@ def position(s: Any) -> dict[str, Any]:
             "mission_bonus": bool(s.mission_bonus),
             "deck": [s.deck[i] for i in range(len(DECK.names))],
         },
+        "limits": dict(LIMITS),
         "round": s.round,
         "phase": PHASES[s.phase],
         "turn": None if s.turn in (CHANCE, OVER) else s.turn,
@@ -91,14 +92,14 @@ def position(s: Any) -> dict[str, Any]:
         "reroller": None if s.reroller == NONE else s.reroller,
         "face_down": None if s.face_down in (NONE, UNKNOWN) else CARDS[s.face_down],
         "drawn": s.drawn,
-        "rest": _cards_left(s),
+        "rest": rules.cards_in_stack(s),
         "unseen": {card: s.rest[sort] for sort, card in enumerate(CARDS)},
         "shown": [DICE_NAMES[mission] for mission in range(MISSIONS) if s.holder[mission] == SHOWN],
         "seats": [_written_seat(s, p) for p in range(s.players)],
     }
 
 
-def _written_race(s: Any) -> list[list[dict[str, Any]]]:
+def _written_race(s: State) -> list[list[dict[str, Any]]]:
     """Every place from the front, with its dice; a distance card is a place without."""
     race: list[list[dict[str, Any]]] = [[] for _ in range(rules.last_place(s) + 1)]
     for die in range(DICE):
@@ -108,19 +109,13 @@ def _written_race(s: Any) -> list[list[dict[str, Any]]]:
     return race
 
 
-def _cards_left(s: Any) -> int:
-    """G-03: the size of the rest, which everybody knows."""
-    elsewhere = sum(s.hands[p, UNKNOWN] + s.gone[p, UNKNOWN] for p in range(s.players))
-    return int(rules.cards_unseen(s) - elsewhere - (s.face_down == UNKNOWN))
-
-
-def _written_seat(s: Any, p: int) -> dict[str, Any]:
+def _written_seat(s: State, p: int) -> dict[str, Any]:
     hidden_hand, hidden_gone = s.hands[p, UNKNOWN] > 0, s.gone[p, UNKNOWN] > 0
     own = [mission for mission in range(MISSIONS) if s.holder[mission] == p]
     return {
         "victory": s.victory[p],
         "hand": None if hidden_hand else named_counts(CARDS, lambda sort: s.hands[p, sort]),
-        "cards": int(rules.cards_in_hand(s, p)),
+        "cards": rules.cards_in_hand(s, p),
         "gone": None if hidden_gone else named_counts(CARDS, lambda sort: s.gone[p, sort]),
         "cards_gone": sum(s.gone[p, sort] for sort in range(SORTS + 1)),
         "missions": None if s.unseen[p] else [DICE_NAMES[mission] for mission in own],
@@ -163,13 +158,14 @@ def place(position: Mapping[str, Any]) -> State:
 def _read_table(reader: Reader, s: State) -> None:
     """Players, options, round and phase."""
     s.players = reader.number("players", 2, MOST_PLAYERS)
+    reader.derived("limits", LIMITS)
     options = reader.part("options", {})
     values: list[int] = []
     for option in OPTIONS:
         try:
             values += option.encode(option.parse(options.take(option.name, None)))
         except BadOption as error:
-            options.refuse(option.name, f"can not be: {error}")
+            options.refuse(option.name, f"cannot be: {error}")
     options.done()
     s.piles, s.variable_missions, s.mission_bonus = values[:3]
     for i, count in enumerate(values[3:]):
@@ -292,9 +288,9 @@ def _read_cards(reader: Reader, s: State, seats: list[Reader]) -> None:
         reader.refuse("face_down", "is there just when there is a reroller")
     if s.phase in (REROLLING, THROWING) and s.round > 0 and s.reroller != s.mover:
         reader.refuse("reroller", f"is seat {s.mover}, who is throwing again, not {s.reroller}")
-    empty = rules.last_place(s) + 1 - rules.groups(s)
+    laid = rules.distances(s)
     free = [
-        rules.supply(s, sort) - (sort == s.face_down) - (sort == DISTANCE) * empty for sort in range(SORTS)
+        rules.supply(s, sort) - (sort == s.face_down) - (sort == DISTANCE) * laid for sort in range(SORTS)
     ]
     left_out = []
     for p, seat in enumerate(seats):
@@ -320,12 +316,11 @@ def _read_cards(reader: Reader, s: State, seats: list[Reader]) -> None:
             s.hands[p, sort] += 1
     _read_rest(reader, s, free)
     for p, seat in enumerate(seats):
-        held = int(rules.cards_in_hand(s, p))
+        held = rules.cards_in_hand(s, p)
         if held > HAND:
             seat.refuse("hand", f"has at most {HAND} cards, not {held}")
-        for key, count in (("cards", held), ("cards_gone", sum(s.gone[p, sort] for sort in range(SORTS)))):
-            if seat.take(key, count) != count:
-                seat.refuse(key, f"is {count}")
+        seat.derived("cards", held)
+        seat.derived("cards_gone", sum(s.gone[p, sort] for sort in range(SORTS)))
 
 
 def _usual_cards(s: State, p: int) -> int:
@@ -352,9 +347,7 @@ def _read_rest(reader: Reader, s: State, free: list[int]) -> None:
                 "unseen", f"makes it {total} cards {CARDS[sort]}; there are {rules.supply(s, sort)}"
             )
         s.rest[sort] = count
-    rest = rules.cards_unseen(s)
-    if reader.take("rest", rest) != rest:
-        reader.refuse("rest", f"is {rest}, as many as there are unseen cards")
+    reader.derived("rest", rules.cards_unseen(s))
 
 
 def _read_missions(reader: Reader, s: State, seats: list[Reader]) -> None:
@@ -389,8 +382,7 @@ def _read_missions(reader: Reader, s: State, seats: list[Reader]) -> None:
             seat.refuse("front", f"is {fronts[p]}, which is not among the seat's missions")
         if laid not in (None, s.front[p] != NONE):
             seat.refuse("laid", f"is {laid!r}, but front says otherwise")
-        if seat.take("missions_held", len(own)) != len(own):
-            seat.refuse("missions_held", f"is {len(own)}")
+        seat.derived("missions_held", len(own))
 
 
 def _hand_out(reader: Reader, s: State, key: str, missions: Any, holder: int) -> None:
@@ -425,7 +417,7 @@ def _usually_laid(s: State, p: int) -> bool:
 def _laid_before(s: State, p: int) -> bool:
     """DR-30: whether it was a seat's turn to lay a mission before whose turn it is now."""
     first = s.mover if s.round == 1 else rules.left_of(s, s.mover)
-    return bool((p - first) % s.players < (s.turn - first) % s.players)
+    return (p - first) % s.players < (s.turn - first) % s.players
 
 
 def _read_dealt_to(s: State) -> None:
@@ -438,15 +430,10 @@ def _read_dealt_to(s: State) -> None:
 def _has_got(s: State, p: int) -> bool:
     """Whether a seat has all that is being dealt; so everybody if nothing is."""
     if s.phase == DEALING:
-        return bool(rules.cards_in_hand(s, p) == HAND)
+        return rules.cards_in_hand(s, p) == HAND
     if s.phase == DEALING_MISSIONS:
-        return bool(rules.missions_of(s, p) == _due(s) or not rules.plays_on(s, p))
+        return rules.missions_of(s, p) == rules.missions_due(s) or not rules.plays_on(s, p)
     return False
-
-
-def _due(s: State) -> int:
-    """How many missions everybody is being dealt."""
-    return ROUNDS if s.variable_missions and s.round == 0 else 1
 
 
 def _read_scored(reader: Reader, s: State, p: int) -> None:
@@ -465,7 +452,7 @@ def _read_scored(reader: Reader, s: State, p: int) -> None:
 
 
 def _check_phase(reader: Reader, s: State) -> None:
-    """Refuses what can not be in the phase the game is in."""
+    """Refuses what cannot be in the phase the game is in."""
     _check_dice(reader, s)
     for p in range(s.players):
         cards, missions = rules.cards_in_hand(s, p), rules.missions_of(s, p)
@@ -523,7 +510,7 @@ def _possible_cards(s: State, p: int) -> range:
 def _possible_missions(s: State, p: int) -> range:
     """How many missions a seat may have."""
     if s.phase == DEALING_MISSIONS and rules.plays_on(s, p):
-        due = _due(s)
+        due = rules.missions_due(s)
         return range(due) if p == s.dealt_to else range(due, due + 1) if p < s.dealt_to else range(1)
     usual = _usual_missions(s, p)
     return range(usual, usual + 1)
@@ -535,23 +522,16 @@ def _read_drawn(reader: Reader, s: State) -> None:
     if s.round == TIE_BREAK:
         most = MOST_CARDS if drawing or s.phase == FINISHED else 0
     else:
-        most = _largest_pile(s, s.round) if drawing else 0
+        most = rules.largest_pile(s, s.round) if drawing else 0
     s.drawn = reader.number("drawn", 0, most, 0)
-
-
-def _largest_pile(s: State, number: int) -> int:
-    """DR-04: how many cards a pile has at most."""
-    if s.piles == UNEVEN:
-        return int(rules.a_fifth(s) + MOST_MORE)
-    return int(rules.a_fifth(s) + (number <= rules.cards_to_pile(s) % PILES))
 
 
 def _check_what_is_left(reader: Reader, s: State) -> None:
     """DR-04, DR-16, DR-23: enough cards and missions are left to play to the end."""
-    rest = int(rules.cards_unseen(s))
+    rest = rules.cards_unseen(s)
     if s.round <= ROUNDS and s.phase != FINISHED:
         undealt = sum(HAND - rules.cards_in_hand(s, p) for p in range(s.players)) if s.phase == DEALING else 0
-        piles = sum(_largest_pile(s, number) for number in range(max(1, s.round), ROUNDS + 1))
+        piles = sum(rules.largest_pile(s, number) for number in range(max(1, s.round), ROUNDS + 1))
         needed = piles - s.drawn + undealt
         if rest < needed:
             reader.refuse(

@@ -166,6 +166,24 @@ def cards_to_pile(s: State) -> int:
 
 
 @rule
+def smallest_pile(s: State, number: int) -> int:
+    """DR-04: how many cards pile 1, 2, … has at least."""
+    return a_fifth(s) + (LEAST_MORE if s.piles == UNEVEN else left_over(s, number))
+
+
+@rule
+def largest_pile(s: State, number: int) -> int:
+    """DR-04: how many cards pile 1, 2, … has at most."""
+    return a_fifth(s) + (MOST_MORE if s.piles == UNEVEN else left_over(s, number))
+
+
+@rule
+def left_over(s: State, number: int) -> int:
+    """DR-04: what is left over goes to the first of even piles, a card each."""
+    return 1 if number <= cards_to_pile(s) % PILES else 0
+
+
+@rule
 def legal(s: State, mask: Cells) -> None:
     """DR-07: what the player to decide may do."""
     for move in range(DECISIONS):
@@ -268,13 +286,9 @@ def weigh_cards(s: State, weights: Cells) -> None:
 @rule
 def sizes_left(s: State) -> int:
     """DR-04: how many sizes this pile may have if it may be at its end now; else 0."""
-    if s.round == TIE_BREAK:
+    if s.round == TIE_BREAK or s.drawn < smallest_pile(s, s.round):
         return 0
-    b = a_fifth(s)
-    if s.piles == UNEVEN:
-        return b + MOST_MORE + 1 - s.drawn if s.drawn >= b + LEAST_MORE else 0
-    larger = 1 if s.round <= cards_to_pile(s) % PILES else 0
-    return 1 if s.drawn == b + larger else 0
+    return largest_pile(s, s.round) + 1 - s.drawn
 
 
 @rule
@@ -283,6 +297,15 @@ def cards_unseen(s: State) -> int:
     cards = 0
     for sort in range(SORTS):
         cards += s.rest[sort]
+    return cards
+
+
+@rule
+def cards_in_stack(s: State) -> int:
+    """DR-04, DR-23, G-03: how many cards can still be drawn, which everybody knows."""
+    cards = cards_unseen(s) - (s.face_down == UNKNOWN)
+    for p in range(s.players):
+        cards -= s.hands[p, UNKNOWN] + s.gone[p, UNKNOWN]
     return cards
 
 
@@ -378,11 +401,11 @@ def deal_mission(s: State, mission: int) -> None:
     """DR-05, DR-16, DR-23, DR-30: a mission for everybody who plays on; four at once, or one in front."""
     p = s.dealt_to
     s.holder[mission] = p
-    if s.round == 0 and s.variable_missions:
-        if missions_of(s, p) < VARIABLE_MISSIONS:
-            return
-    else:
+    due = missions_due(s)
+    if due == 1:
         s.front[p] = mission
+    elif missions_of(s, p) < due:
+        return
     p += 1
     while p < s.players and not plays_on(s, p):
         p += 1
@@ -390,6 +413,12 @@ def deal_mission(s: State, mission: int) -> None:
     if p == s.players:
         s.dealt_to = 0
         s.phase = CHOOSING_FIRST if s.round == 0 else MISSIONS_READY
+
+
+@rule
+def missions_due(s: State) -> int:
+    """DR-05, DR-16, DR-30: how many missions everybody is being dealt."""
+    return VARIABLE_MISSIONS if s.round == 0 and s.variable_missions else 1
 
 
 @rule
@@ -541,6 +570,12 @@ def groups(s: State) -> int:
 
 
 @rule
+def distances(s: State) -> int:
+    """DR-12: how many distance cards lie in the race."""
+    return last_place(s) + 1 - groups(s)
+
+
+@rule
 def place_of(s: State, group: int) -> int:
     """DR-08: where group 1, 2, … is, distance cards counted in."""
     taken = places_taken(s)
@@ -558,26 +593,32 @@ def matches(s: State, die: int, sort: int) -> bool:
 
 
 @rule
-def advance(s: State, sort: int) -> None:
-    """DR-09, DR-10, DR-12: every matching die moves a place forward; a leading group may split."""
-    moving = 0
-    staying = 0
+def lead_splits(s: State, sort: int) -> bool:
+    """DR-10: whether some dice of the leading group match, and some do not."""
+    leading = 0
+    matching = 0
     for die in range(DICE):
-        if matches(s, die, sort):
-            moving |= 1 << s.place[die]
-        else:
-            staying |= 1 << s.place[die]
-    splits = has(moving & staying, 0)
-    front = 0 if splits else 1
-    left = moving | staying
+        if s.place[die] == 0:
+            leading += 1
+            matching += matches(s, die, sort)
+    return 0 < matching < leading
+
+
+@rule
+def advances(s: State, die: int, sort: int, splits: bool) -> bool:
+    """DR-09, DR-10: whether a die moves forward; one of the leading group only if that splits."""
+    return matches(s, die, sort) and (splits or s.place[die] > 0)
+
+
+@rule
+def advance(s: State, sort: int) -> None:
+    """DR-09, DR-10, DR-12: dice move a place forward; those that split off are the new place 0."""
+    splits = lead_splits(s, sort)
+    left = places_taken(s)
     taken = 0
     for die in range(DICE):
-        place = s.place[die]
-        if matches(s, die, sort):
-            place -= place >= front
-        place += splits
-        s.place[die] = place
-        taken |= 1 << place
+        s.place[die] += splits - advances(s, die, sort, splits)
+        taken |= 1 << s.place[die]
     if splits:
         left <<= 1
     close_up(s, left & ~taken)
@@ -727,13 +768,18 @@ def is_ahead(s: State, p: int, q: int) -> bool:
 
 @rule
 def points_at(s: State, mission: int, place: int) -> int:
-    """DR-18: a point for every die of the mission's colour, and for every die of its number."""
-    colour, number = mission // FACES, mission % FACES + 1
+    """DR-18: the points of a mission in the group at a place."""
     points = 0
     for die in range(DICE):
         if s.place[die] == place:
-            points += (die // DICE_EACH == colour) + (s.number[die] == number)
+            points += points_of(s, mission, die)
     return points
+
+
+@rule
+def points_of(s: State, mission: int, die: int) -> int:
+    """DR-18: whether a die has the colour or the number of a mission, or both."""
+    return (die // DICE_EACH == mission // FACES) + (s.number[die] == mission % FACES + 1)
 
 
 @rule
@@ -868,7 +914,7 @@ def dice_are_sound(s: State) -> bool:
     played = s.deck[DISTANCES] - s.rest[DISTANCE]
     for p in range(s.players):
         played -= s.hands[p, DISTANCE] + s.gone[p, DISTANCE]
-    return has(places_taken(s), 0) and last_place(s) + 1 - groups(s) <= played
+    return has(places_taken(s), 0) and distances(s) <= played
 
 
 @rule

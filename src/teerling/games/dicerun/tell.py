@@ -1,10 +1,9 @@
 """What happens in DiceRun, told in events; what is secret; and why a move is not legal."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from teerling.engine import OVER
-from teerling.game import Event, Move, Plural, ScoreRow
+from teerling.game import Event, Move, Plural, ScoreRow, legal_ids, winners
 
 from . import rules
 from .rules import (
@@ -40,6 +39,7 @@ from .rules import (
     SWAP_NONE,
     THROWING,
     TIE_BREAK,
+    State,
 )
 
 COLOURS = ("green", "red", "blue", "pink", "purple")
@@ -150,22 +150,22 @@ TERMS = (
 )  # fmt: skip
 
 
-def secret(s: Any, move: Move, seat: int) -> bool:
+def secret(s: State, move: Move, seat: int) -> bool:
     """DR-04, DR-05, DR-15, DR-30: cards and missions are seen only by who gets or lays them."""
     if not move.chance:
         hidden = FIRST_LAY <= move.id < PLAY_SPRINT or move.id >= FIRST_MISSION
-        return hidden and seat != int(s.turn)
+        return hidden and seat != s.turn
     if s.phase == DRAWING:
-        return move.id != END_OUTCOME and seat != int(s.mover)
-    return s.phase in (DEALING, DEALING_MISSIONS) and seat != int(s.dealt_to)
+        return move.id != END_OUTCOME and seat != s.mover
+    return s.phase in (DEALING, DEALING_MISSIONS) and seat != s.dealt_to
 
 
-def evident(s: Any) -> bool:
+def evident(s: State) -> bool:
     """G-01: a last mission and a last group are forced for all to see; a hand is not."""
-    return bool(s.phase != ON_TURN)
+    return s.phase != ON_TURN
 
 
-def tell(before: Any, move: Move, after: Any) -> list[Event]:
+def tell(before: State, move: Move, after: State) -> list[Event]:
     """What a move brought about, from what was known before and after it."""
     if not move.chance:
         return _told_decision(before, move, after)
@@ -180,7 +180,7 @@ def tell(before: Any, move: Move, after: Any) -> list[Event]:
     return [Event("begins", "DR-06", after.mover)]
 
 
-def _told_decision(before: Any, move: Move, after: Any) -> list[Event]:
+def _told_decision(before: State, move: Move, after: State) -> list[Event]:
     p, word, known = before.turn, move.parts[0], move.id >= 0
     if word == "lay":
         return _told_lay(before, move, p)
@@ -200,7 +200,7 @@ def _told_decision(before: Any, move: Move, after: Any) -> list[Event]:
     return _told_special(before, move, after)
 
 
-def _told_lay(before: Any, move: Move, p: int) -> list[Event]:
+def _told_lay(before: State, move: Move, p: int) -> list[Event]:
     events = [Event("laid_unseen", "DR-15", p)]
     if move.id >= 0:
         events = [Event("laid", "DR-15", p, {"card": CARD_TERMS[move.id - FIRST_LAY]})]
@@ -209,11 +209,11 @@ def _told_lay(before: Any, move: Move, p: int) -> list[Event]:
     return events
 
 
-def _told_advance(before: Any, after: Any, card: int) -> list[Event]:
+def _told_advance(before: State, after: State, card: int) -> list[Event]:
     """DR-10: which dice moved, and whether the lead has split."""
     moved = advancing(before, card)
     leaders = [die for die in range(DICE) if before.place[die] == 0 and rules.matches(before, die, card)]
-    splits = any(die in moved for die in leaders)
+    splits = rules.lead_splits(before, card)
     events = []
     if leaders and not splits:
         events.append(Event("lead_stays", "DR-10"))
@@ -225,25 +225,18 @@ def _told_advance(before: Any, after: Any, card: int) -> list[Event]:
     return events + _told_distances(before, after, "DR-12")
 
 
-def advancing(s: Any, card: int) -> list[int]:
-    """DR-10: the dice a card moves; those of a leading group that would move as a whole stay."""
-    matching = [die for die in range(DICE) if rules.matches(s, die, card)]
-    lead = [die for die in range(DICE) if s.place[die] == 0]
-    splits = any(die not in matching for die in lead)
-    return [die for die in matching if splits or die not in lead]
+def advancing(s: State, card: int) -> list[int]:
+    """DR-10: the dice a card moves."""
+    splits = rules.lead_splits(s, card)
+    return [die for die in range(DICE) if rules.advances(s, die, card, splits)]
 
 
-def _told_distances(before: Any, after: Any, rule: str) -> list[Event]:
-    left = _distances(before) - _distances(after)
+def _told_distances(before: State, after: State, rule: str) -> list[Event]:
+    left = rules.distances(before) - rules.distances(after)
     return [Event("distance_left", rule, data={"count": left})] if left else []
 
 
-def _distances(s: Any) -> int:
-    """DR-12: how many distance cards lie in the race."""
-    return int(rules.last_place(s) + 1 - rules.groups(s))
-
-
-def _told_special(before: Any, move: Move, after: Any) -> list[Event]:
+def _told_special(before: State, move: Move, after: State) -> list[Event]:
     """DR-12, DR-13, DR-14: a distance, a sprint or a swap, with or without effect."""
     p, word = before.turn, move.parts[0]
     rule = {"distance": "DR-12", "sprint": "DR-13", "swap": "DR-14"}[word]
@@ -257,11 +250,11 @@ def _told_special(before: Any, move: Move, after: Any) -> list[Event]:
     return [Event("swapped", rule, p, {"group": group, "behind": group + 1})]
 
 
-def _unmoved(before: Any, after: Any) -> bool:
+def _unmoved(before: State, after: State) -> bool:
     return all(before.place[die] == after.place[die] for die in range(DICE))
 
 
-def _told_deal(before: Any, after: Any) -> list[Event]:
+def _told_deal(before: State, after: State) -> list[Event]:
     """DR-04: a hand, once it is complete."""
     p = before.dealt_to
     if rules.cards_in_hand(after, p) < HAND:
@@ -272,12 +265,12 @@ def _told_deal(before: Any, after: Any) -> list[Event]:
     return [Event("dealt", "DR-04", p, {"cards": cards})]
 
 
-def _cards_of(s: Any, p: int) -> list[str | int]:
+def _cards_of(s: State, p: int) -> list[str | int]:
     """The cards of a hand that are known."""
     return [CARD_TERMS[sort] for sort in range(rules.SORTS) for _ in range(s.hands[p, sort])]
 
 
-def _told_throw(before: Any, after: Any) -> list[Event]:
+def _told_throw(before: State, after: State) -> list[Event]:
     """DR-05, DR-15: the dice, once the last has come down."""
     if after.phase == THROWING:
         return []
@@ -291,15 +284,15 @@ def _told_throw(before: Any, after: Any) -> list[Event]:
     return [Event("thrown", "DR-15", data={"group": group, "dice": shown, "pieces": dice})]
 
 
-def _told_missions(before: Any, move: Move, after: Any) -> list[Event]:
+def _told_missions(before: State, move: Move, after: State) -> list[Event]:
     """DR-05, DR-16, DR-23, DR-30: missions, once a seat has all it gets."""
     p = before.dealt_to
     if after.dealt_to == p and after.phase == DEALING_MISSIONS:
         return []
     rule = "DR-23" if before.round == TIE_BREAK else "DR-05" if before.round == 0 else "DR-16"
-    if before.variable_missions and before.round == 0:
+    count = rules.missions_due(before)
+    if count > 1:
         rule = "DR-30"
-    count = ROUNDS if rule == "DR-30" else 1
     if move.id < 0:
         return [Event("mission_unseen", rule, p, {"count": count})]
     last = move.id - FIRST_MISSION_OUTCOME
@@ -307,7 +300,7 @@ def _told_missions(before: Any, move: Move, after: Any) -> list[Event]:
     return [Event("mission_dealt", rule, p, {"missions": missions, "count": count})]
 
 
-def _told_draw(before: Any, move: Move, after: Any) -> list[Event]:
+def _told_draw(before: State, move: Move, after: State) -> list[Event]:
     """DR-07, DR-16: a card, or the end of a round."""
     p = before.mover
     if move.id == END_OUTCOME:
@@ -321,7 +314,7 @@ def _told_draw(before: Any, move: Move, after: Any) -> list[Event]:
     return [drew]
 
 
-def _told_end(before: Any, after: Any) -> list[Event]:
+def _told_end(before: State, after: State) -> list[Event]:
     """DR-16 to DR-23: the scoring of a round, and the end of the game or a tie-break."""
     if after.round == before.round and after.turn != OVER:
         return []
@@ -334,23 +327,23 @@ def _told_end(before: Any, after: Any) -> list[Event]:
         events.append(Event("showed", "DR-31" if after.mission_bonus else "DR-18", p, data))
     events += _told_ties(after, seats)
     if before.round <= ROUNDS:
-        for p in sorted(seats, key=lambda p: int(after.rank[p])):
+        for p in sorted(seats, key=lambda p: after.rank[p]):
             points = after.victory[p] - before.victory[p]
             if points:
                 first_of_last = before.round == ROUNDS and after.rank[p] == 1
                 line, rule = LAST_LINE if first_of_last else LINES[after.rank[p]]
                 events.append(Event("scored", rule, p, {"points": points, "line": line}))
     if after.turn == OVER:
-        winners = _winners(after)
+        won = winners(rules, after)
         rule = "DR-23" if before.round == TIE_BREAK else "DR-22"
-        events.append(Event("game_over", rule, data={"seats": winners, "count": len(winners)}))
+        events.append(Event("game_over", rule, data={"seats": won, "count": len(won)}))
     elif after.round == TIE_BREAK:
         tied = [p for p in range(after.players) if rules.plays_on(after, p)]
         events.append(Event("tie_break", "DR-23", data={"seats": tied}))
     return events
 
 
-def _told_ties(s: Any, seats: list[int]) -> list[Event]:
+def _told_ties(s: State, seats: list[int]) -> list[Event]:
     """DR-19, DR-20: who was equal in the leading group, and who still was at the end."""
     events = []
     for points in sorted({s.points[p] for p in seats}, reverse=True):
@@ -364,17 +357,9 @@ def _told_ties(s: Any, seats: list[int]) -> list[Event]:
     return events
 
 
-def _winners(s: Any) -> list[int]:
-    scores, ranks = [0] * s.players, [0] * s.players
-    rules.results(s, scores, ranks)
-    return [p for p in range(s.players) if ranks[p] == 1]
-
-
-def why(s: Any, move: Move) -> Event | None:
+def why(s: State, move: Move) -> Event | None:
     """Why a decision is not legal; None if it is."""
-    mask = [0] * rules.DECISIONS
-    rules.legal(s, mask)
-    if mask[move.id]:
+    if move.id in legal_ids(rules, s):
         return None
     if s.phase == LAYING_MISSIONS and not FIRST_MISSION <= move.id < FIRST_EXCHANGE:
         return Event("lay_mission_first", "DR-30", s.turn)
@@ -403,7 +388,7 @@ def _card_of(move: Move) -> int:
     return DISTANCE if move.id < SWAP_NONE else SWAP
 
 
-def _why_not_mission(s: Any, move: Move) -> Event:
+def _why_not_mission(s: State, move: Move) -> Event:
     exchange = move.id >= FIRST_EXCHANGE
     mission = move.id - (FIRST_EXCHANGE if exchange else FIRST_MISSION)
     data = {"mission": DICE_NAMES[mission]}
@@ -418,13 +403,13 @@ def _why_not_mission(s: Any, move: Move) -> Event:
     return Event("mission_not_held", "DR-30", s.turn, data)
 
 
-def _why_not_reroll(s: Any, group: int) -> Event:
+def _why_not_reroll(s: State, group: int) -> Event:
     if s.phase != REROLLING:
         return Event("lay_card_first", "DR-15")
     return Event("no_such_group", "DR-15", data={"group": group, "count": rules.groups(s)})
 
 
-def _why_not_lay(s: Any, card: int) -> Event:
+def _why_not_lay(s: State, card: int) -> Event:
     if rules.last_place(s) == 0:
         return Event("only_lead", "DR-15")
     if s.reroller == s.turn:
@@ -432,7 +417,7 @@ def _why_not_lay(s: Any, card: int) -> Event:
     return Event("card_not_held", "DR-15", s.turn, {"card": CARD_TERMS[card]})
 
 
-def _why_not_distance(s: Any, move: Move) -> Event:
+def _why_not_distance(s: State, move: Move) -> Event:
     if move.id == DISTANCE_NONE:
         return Event("distance_must", "DR-12")
     group = move.id - FIRST_DISTANCE + 1
@@ -440,20 +425,21 @@ def _why_not_distance(s: Any, move: Move) -> Event:
     return Event(kind, "DR-12", data={"group": group})
 
 
-def _why_not_swap(s: Any, move: Move) -> Event:
+def _why_not_swap(s: State, move: Move) -> Event:
     if move.id == SWAP_NONE:
         return Event("swap_must", "DR-14")
     return Event("nothing_behind", "DR-14", data={"group": move.id - FIRST_SWAP + 2})
 
 
-def ask(s: Any) -> Event:
+def ask(s: State) -> Event:
     """What the player to decide is asked."""
     if s.phase == LAYING_MISSIONS:
         return Event("ask_mission", "DR-30", s.turn)
     if s.phase == REROLLING:
         return Event("ask_group", "DR-15", s.turn)
-    may_throw = s.reroller != s.turn and rules.last_place(s) > 0
-    may_exchange = s.variable_missions and not s.exchanged and rules.missions_of(s, s.turn) > 1
+    legal = legal_ids(rules, s)
+    may_throw = any(FIRST_LAY <= id < PLAY_SPRINT for id in legal)
+    may_exchange = any(id >= FIRST_EXCHANGE for id in legal)
     kind = ("ask_turn" if may_throw else "ask_card") + ("_exchange" if may_exchange else "")
     return Event(kind, "DR-07", s.turn)
 

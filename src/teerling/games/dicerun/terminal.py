@@ -9,7 +9,6 @@ from rich.text import Text
 
 from teerling.words import Speaker
 
-from .rules import ROUNDS
 from .tell import CARD_TERMS, CARDS, COLOURS
 
 PIGMENTS = {"green": "green", "red": "red", "blue": "blue", "pink": "bright_magenta", "purple": "magenta"}
@@ -28,9 +27,10 @@ def board(view: dict[str, Any], say: Speaker) -> RenderableType:
 
 
 def _round(position: Mapping[str, Any], say: Speaker) -> str:
-    if position["round"] > ROUNDS:
+    rounds = position["limits"]["rounds"]
+    if position["round"] > rounds:
         return say("tie-break")
-    return say("round {round} of {rounds}", round=max(1, position["round"]), rounds=ROUNDS)
+    return say("round {round} of {rounds}", round=max(1, position["round"]), rounds=rounds)
 
 
 def _race(position: Mapping[str, Any], say: Speaker) -> RenderableType:

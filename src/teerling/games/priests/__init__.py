@@ -5,6 +5,7 @@ from teerling.game import Game
 from .. import auction
 from ..auction.guide import BAG, MIDDLE, RA_ROW, SUNS
 from ..auction.position import FAME
+from ..auction.tell import ROUNDS
 from . import rules
 from .position import BUILDING_COLOURS, place, position
 from .tell import DECISIONS, OUTCOMES, TERMS, WORDS, aids, ask, tell, why
@@ -32,6 +33,7 @@ game = Game(
     board=board,
     ask=ask,
     aids=aids,
+    rounds=ROUNDS,
     guide=(
         (
             "row",

@@ -50,13 +50,18 @@ PHASES = {
 LINE_NAMES = [name for name, _ in LINES]
 
 
-def position(s: Any) -> dict[str, Any]:
+def limits(s: State) -> dict[str, int]:
+    """How long rows are, how many epochs there are, and how many ankhs somebody has at most."""
+    return {**auction.limits(s), "ankhs": MOST_ANKHS}
+
+
+def position(s: State) -> dict[str, Any]:
     """A state or an observation, readable; what is not known is None."""
     seats = [
         {
-            **auction.written_seat(s, p, LINE_NAMES),
+            **auction.written_seat(s, p, LINE_NAMES, SIDES),
             "ankhs": s.ankhs[p],
-            "tiles": named_counts(SIDES, lambda side, p=p: s.tiles[p, side]),  # type: ignore[misc]
+            "stones": rules.stones_of(s, p),
         }
         for p in range(s.players)
     ]
@@ -64,6 +69,7 @@ def position(s: Any) -> dict[str, Any]:
     return {
         **table,
         "options": {**table["options"], "building_colours": s.colours},
+        "limits": limits(s),
         "in_hand": None if s.in_hand == EMPTY else TILES[s.in_hand],
         "flips": s.flips,
         "bag": named_counts(TILES, lambda tile: s.bag[tile]),
@@ -78,11 +84,11 @@ def place(position: Mapping[str, Any]) -> State:
     s.version = 1
     _read_options(reader.part("options", {}), s)
     auction.read_table(reader, s, PHASES, SIDES)
+    reader.derived("limits", limits(s))
     for p, seat in enumerate(reader.parts("seats", s.players, [{}] * s.players)):
-        auction.read_seat(seat, s, p, LINE_NAMES)
+        auction.read_seat(seat, s, p, LINE_NAMES, SIDES)
         s.ankhs[p] = seat.number("ankhs", 0, MOST_ANKHS, 0)
-        for side, count in enumerate(seat.counts("tiles", SIDES, 30)):
-            s.tiles[p, side] = count
+        seat.derived("stones", rules.stones_of(s, p))
         seat.done()
     auction.check_suns(reader, s)
     auction.read_turn(reader, s)
@@ -110,7 +116,7 @@ def _read_options(options: Reader, s: State) -> None:
 
 
 def _check_tiles(reader: Reader, s: State) -> None:
-    """PR-08, PR-12, PR-22: where tiles and ankhs can not be."""
+    """PR-08, PR-12, PR-22: where tiles and ankhs cannot be."""
     for i in range(ROW_SPACES):
         if s.row[i] == RA:
             reader.refuse("row", "holds no Ra tiles; they lie in the Ra row (ra_row)")

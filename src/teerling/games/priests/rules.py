@@ -264,10 +264,16 @@ def has_two_sided(s: State, p: int) -> bool:
 
 
 @rule
+def turn_tile(s: State, p: int, side: int) -> None:
+    """PR-14: a tile of a display shows its other side."""
+    s.tiles[p, side] -= 1
+    s.tiles[p, other_side(side)] += 1
+
+
+@rule
 def flip(s: State, side: int) -> None:
-    """PR-10, PR-14: turns over one tile of the own display."""
-    s.tiles[s.turn, side] -= 1
-    s.tiles[s.turn, other_side(side)] += 1
+    """PR-10, PR-14: the winner turns over a tile of the display."""
+    turn_tile(s, s.turn, side)
     s.flips -= 1
     if s.flips == 0:
         stop_flipping(s)
@@ -369,12 +375,18 @@ def score_plagues(s: State, p: int) -> None:
 
 
 @rule
-def score_pyramid(s: State, p: int) -> None:
-    """PR-26: pyramids and tombs together make one step pyramid."""
+def stones_of(s: State, p: int) -> int:
+    """PR-26: pyramids and tombs are the stones of one step pyramid."""
     stones = s.tiles[p, PYRAMID]
     for tomb in range(FIRST_TOMB, LAST_TOMB + 1):
         stones += s.tiles[p, tomb]
-    s.scored[p, PYRAMID_LINE] = PYRAMID_FAME[min(LARGEST_PYRAMID, stones)]
+    return stones
+
+
+@rule
+def score_pyramid(s: State, p: int) -> None:
+    """PR-26: the larger the step pyramid, the better."""
+    s.scored[p, PYRAMID_LINE] = PYRAMID_FAME[min(LARGEST_PYRAMID, stones_of(s, p))]
 
 
 @rule

@@ -2,13 +2,14 @@
 
 from typing import Any
 
-from teerling.game import SPECTATOR, Event, Move, Plural
+from teerling.engine import SPECTATOR
+from teerling.game import Event, Move, Plural, legal_ids, winners
 
 from ..auction.rules import BIDDING, DEALING, DRAW, FINISHED, FIRST_OWN_DECISION, INVOKE, STOP, row_is_full
-from ..auction.tell import SHARED_DECISIONS, STACKS, Scored, Teller, lot, winner_of, winners
+from ..auction.tell import SHARED_DECISIONS, STACKS, Scored, Teller, chance_of, lot, won_by
 from ..auction.tell import WORDS as SHARED_WORDS
 from . import rules
-from .rules import FIRST_FLIP, FIRST_LAY, FIRST_SIDE, FLIPPING, LAYING, PLAGUE, RA
+from .rules import FIRST_FLIP, FIRST_LAY, FIRST_SIDE, FLIPPING, LAYING, PLAGUE, RA, State
 
 ONE_SIDED = ("ra", "priest", "plague", "pyramid")
 PROFESSIONS_AND_TOMBS = (
@@ -90,13 +91,13 @@ teller = Teller(
 )  # fmt: skip
 
 
-def tell(before: Any, move: Move, after: Any) -> list[Event]:
+def tell(before: State, move: Move, after: State) -> list[Event]:
     """What a move brought about, from what was known before and after it."""
-    epoch = teller.epoch(before, after, winners(after))
+    epoch = teller.epoch(before, after, winners(rules, after))
     return [*_told_move(before, move, after), *epoch[:1], *_told_displays(before, move, after), *epoch[1:]]
 
 
-def _told_move(before: Any, move: Move, after: Any) -> list[Event]:
+def _told_move(before: State, move: Move, after: State) -> list[Event]:
     if move.chance and before.phase == DEALING:
         return teller.deal(before, after)
     if move.chance:
@@ -117,38 +118,30 @@ def _told_move(before: Any, move: Move, after: Any) -> list[Event]:
     return [Event("flipped", "PR-10", before.turn, data)]
 
 
-def _told_priests(after: Any) -> list[Event]:
+def _told_priests(after: State) -> list[Event]:
     """How many tiles somebody who has just won may turn over."""
     if after.phase != FLIPPING:
         return []
     return [Event("may_flip", "PR-10", after.turn, {"count": after.flips})]
 
 
-def _told_displays(before: Any, move: Move, after: Any) -> list[Event]:
+def _told_displays(before: State, move: Move, after: State) -> list[Event]:
     """Ankhs that were taken and plagues that were given back at the end of an epoch."""
+    won = None if move.chance or before.phase != BIDDING else won_by(before, move)
+    then = before if won is None else won
     events = []
     for p in range(before.players):
         ankhs = after.ankhs[p] - before.ankhs[p]
         if ankhs > 0:
             events.append(Event("took_ankhs", "PR-22", p, {"count": ankhs}))
-        if after.tiles[p, PLAGUE] < before.tiles[p, PLAGUE] + _won_now(before, move, p).count(PLAGUE):
+        if after.tiles[p, PLAGUE] < then.tiles[p, PLAGUE]:
             events.append(Event("gave_back_plague", "PR-24", p))
     return events
 
 
-def _won_now(before: Any, move: Move, p: int) -> list[int]:
-    """The sides of the tiles that a seat wins with this move."""
-    if move.chance or before.phase != BIDDING or before.turn != before.mover:
-        return []
-    winner, price = winner_of(before, move)
-    return lot(before) if price and winner == p else []
-
-
-def why(s: Any, move: Move) -> Event | None:
+def why(s: State, move: Move) -> Event | None:
     """Why a decision is not legal; None if it is."""
-    mask = [0] * rules.DECISIONS
-    rules.legal(s, mask)
-    if mask[move.id]:
+    if move.id in legal_ids(rules, s):
         return None
     if s.phase == LAYING:
         return _why_not_before_laying(s, move)
@@ -163,7 +156,7 @@ def why(s: Any, move: Move) -> Event | None:
     return teller.why(s, move)
 
 
-def _why_not_before_laying(s: Any, move: Move) -> Event:
+def _why_not_before_laying(s: State, move: Move) -> Event:
     drawn = TILES[s.in_hand]
     if FIRST_LAY <= move.id < FIRST_FLIP:
         data = {"tile": drawn, "side": LAYS[move.id - FIRST_LAY]}
@@ -171,14 +164,14 @@ def _why_not_before_laying(s: Any, move: Move) -> Event:
     return Event("choose_side", "PR-08", s.turn, {"tile": drawn})
 
 
-def _why_not_while_flipping(s: Any, move: Move) -> Event:
+def _why_not_while_flipping(s: State, move: Move) -> Event:
     if move.id >= FIRST_FLIP:
         side = SIDES[move.id - FIRST_FLIP + FIRST_SIDE]
         return Event("tile_not_owned", "PR-10", s.turn, {"tile": side})
     return Event("still_flipping", "PR-10", s.turn, {"count": s.flips})
 
 
-def ask(s: Any) -> Event:
+def ask(s: State) -> Event:
     """What the player to decide is asked."""
     if s.phase == BIDDING:
         return teller.ask(s)
@@ -189,11 +182,11 @@ def ask(s: Any) -> Event:
     return Event("ask_full_row" if row_is_full(s) else "ask_turn", "PR-07", s.turn)
 
 
-def aids(s: Any, seat: int) -> dict[str, Any]:
+def aids(s: State, seat: int) -> dict[str, Any]:
     """What the row, either side of a tile drawn or a flip would bring a seat, and how likely Ra is."""
     if s.phase in (DEALING, FINISHED):
         return {}
-    found: dict[str, Any] = {"ra": s.bag[RA] / sum(s.bag)}
+    found: dict[str, Any] = {"ra": chance_of(s, RA)}
     if seat == SPECTATOR:
         return found
     now = teller.scored(s, seat, rules.score)
@@ -206,26 +199,26 @@ def aids(s: Any, seat: int) -> dict[str, Any]:
     return found
 
 
-def _laid(s: Any, seat: int, now: Scored, side: int) -> dict[str, Any]:
+def _laid(s: State, seat: int, now: Scored, side: int) -> dict[str, Any]:
     """One of the two moves with the tile in hand: what lies up then, and what the row would bring."""
     up = rules.side_of(s.in_hand, side)
     gains = teller.gains(now, _scored(s, seat, [*lot(s), up]))
     return {"move": f"lay {LAYS[rules.LAY_OF_TILE[s.in_hand] + side]}", "side": SIDES[up], **gains}
 
 
-def _flips(s: Any, seat: int, now: Scored) -> dict[str, int]:
+def _flips(s: State, seat: int, now: Scored) -> dict[str, int]:
     """What turning over each tile would bring."""
     found = {}
-    for side in range(FIRST_SIDE, rules.SIDES):
-        if s.tiles[seat, side] > 0:
+    for id in legal_ids(rules, s):
+        if id >= FIRST_FLIP:
+            side = id - FIRST_FLIP + FIRST_SIDE
             then = s.copy()
-            then.tiles[seat, side] -= 1
-            then.tiles[seat, rules.other_side(side)] += 1
+            rules.turn_tile(then, seat, side)
             found[SIDES[side]] = teller.gains(now, teller.scored(then, seat, rules.score))["points"]
     return found
 
 
-def _scored(s: Any, seat: int, sides: list[int]) -> Scored:
+def _scored(s: State, seat: int, sides: list[int]) -> Scored:
     """A seat's score lines if it had these tiles too."""
     then = s.copy()
     for side in sides:

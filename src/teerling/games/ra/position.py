@@ -11,7 +11,6 @@ from ..auction.rules import (
     BIDDING,
     DEALING,
     DRAWING,
-    EMPTY,
     FINISHED,
     MOST_PLAYERS,
     NO_AUCTION,
@@ -21,13 +20,9 @@ from ..auction.rules import (
 from .rules import (
     DROUGHT,
     EARTHQUAKE,
-    FIRST_CIVILISATION,
-    FIRST_MONUMENT,
     FUNERAL,
     GOD,
     KINDS,
-    LAST_CIVILISATION,
-    LAST_MONUMENT,
     LOSING_TILES,
     RA,
     SUPPLY,
@@ -35,8 +30,10 @@ from .rules import (
     UNREST,
     USING_GODS,
     State,
+    disaster_of_choice,
+    may_be_taken,
 )
-from .tell import LINES, TILES
+from .tell import LINES, SUFFERING, TILES
 
 PHASES = {
     DEALING: "dealing", ON_TURN: "turn", DRAWING: "drawing", BIDDING: "bidding", FINISHED: "over",
@@ -46,20 +43,13 @@ LINE_NAMES = [name for name, _ in LINES]
 DISASTERS = (FUNERAL, DROUGHT, UNREST, EARTHQUAKE)
 
 
-def position(s: Any) -> dict[str, Any]:
+def position(s: State) -> dict[str, Any]:
     """A state or an observation, readable; what is not known is None."""
-    seats = [
-        {
-            **auction.written_seat(s, p, LINE_NAMES),
-            "tiles": named_counts(TILES, lambda kind, p=p: s.tiles[p, kind]),  # type: ignore[misc]
-        }
-        for p in range(s.players)
-    ]
     return {
         **auction.written(s, PHASES, TILES),
         "bag": named_counts(TILES, lambda kind: s.bag[kind]),
         "owed": s.owed,
-        "seats": seats,
+        "seats": [auction.written_seat(s, p, LINE_NAMES, TILES) for p in range(s.players)],
     }
 
 
@@ -72,10 +62,9 @@ def place(position: Mapping[str, Any]) -> State:
     s.fame_hidden = options.choice("fame", [str(choice) for choice in auction.FAME.choices], "open")
     options.done()
     auction.read_table(reader, s, PHASES, TILES)
+    reader.derived("limits", auction.limits(s))
     for p, seat in enumerate(reader.parts("seats", s.players, [{}] * s.players)):
-        auction.read_seat(seat, s, p, LINE_NAMES)
-        for kind, count in enumerate(seat.counts("tiles", TILES, 30)):
-            s.tiles[p, kind] = count
+        auction.read_seat(seat, s, p, LINE_NAMES, TILES)
         seat.done()
     auction.check_suns(reader, s)
     auction.read_turn(reader, s)
@@ -94,7 +83,7 @@ def _outside_the_bag(s: State, kind: int) -> int:
 
 
 def _check_phase(reader: Reader, s: State) -> None:
-    """Refuses what can not be in the phase the game is in."""
+    """Refuses what cannot be in the phase the game is in."""
     for i in range(ROW_SPACES):
         if s.row[i] == RA:
             reader.refuse("row", "holds no Ra tiles; they lie in the Ra row (ra_row)")
@@ -109,7 +98,7 @@ def _check_phase(reader: Reader, s: State) -> None:
         if s.owed:
             reader.refuse("owed", f"is 0 unless tiles are being lost, not {s.owed}")
     elif s.phase == USING_GODS:
-        takeable = any(s.row[i] not in (EMPTY, GOD) for i in range(ROW_SPACES))
+        takeable = any(may_be_taken(s.row[i]) for i in range(ROW_SPACES))
         if not s.tiles[s.turn, GOD] or not takeable or s.owed or s.turn != s.mover:
             reader.refuse("phase", "is 'using gods' only on the own turn with a god and a tile to take")
         if s.cause != NO_AUCTION:
@@ -120,11 +109,8 @@ def _check_phase(reader: Reader, s: State) -> None:
 
 def _check_losses(reader: Reader, s: State) -> None:
     """RA-20, RA-21: somebody really has a choice which tiles to give up."""
-    unrest = s.tiles[s.turn, UNREST] > 0
-    disaster = UNREST if unrest else EARTHQUAKE
-    first = FIRST_CIVILISATION if unrest else FIRST_MONUMENT
-    last = LAST_CIVILISATION if unrest else LAST_MONUMENT
-    there = sum(s.tiles[s.turn, kind] for kind in range(first, last + 1))
+    disaster = disaster_of_choice(s)
+    there = sum(s.tiles[s.turn, kind] for kind in SUFFERING[disaster])
     if not 1 <= s.owed <= TILES_LOST * s.tiles[s.turn, disaster] or there <= s.owed:
         reader.refuse("owed", f"is {s.owed}, but seat {s.turn} has no such choice after {TILES[disaster]}")
     if s.tiles[s.turn, FUNERAL] or s.tiles[s.turn, DROUGHT]:

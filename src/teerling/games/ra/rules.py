@@ -119,21 +119,39 @@ def legal(s: State, mask: Cells) -> None:
 
 @rule
 def allow_takes(s: State, mask: Cells) -> None:
-    """RA-11: any tile of the auction row but a god."""
+    """RA-11: any tile of the auction row that a god takes."""
     for i in range(ROW_SPACES):
-        if s.row[i] != EMPTY and s.row[i] != GOD:
+        if may_be_taken(s.row[i]):
             mask[FIRST_TAKE + s.row[i]] = 1
 
 
 @rule
+def may_be_taken(kind: int) -> bool:
+    """RA-11: a god takes any tile but a god."""
+    return kind != EMPTY and kind != GOD
+
+
+@rule
 def allow_discards(s: State, mask: Cells) -> None:
-    """RA-21: civilisations after unrest, monuments after an earthquake."""
-    unrest = s.tiles[s.turn, UNREST] > 0
-    first = FIRST_CIVILISATION if unrest else FIRST_MONUMENT
-    last = LAST_CIVILISATION if unrest else LAST_MONUMENT
-    for kind in range(first, last + 1):
-        if s.tiles[s.turn, kind] > 0:
+    """RA-21: tiles that the disaster strikes."""
+    disaster = disaster_of_choice(s)
+    for kind in range(KINDS):
+        if strikes(disaster, kind) and s.tiles[s.turn, kind] > 0:
             mask[FIRST_DISCARD + kind] = 1
+
+
+@rule
+def disaster_of_choice(s: State) -> int:
+    """RA-20, RA-21: what tiles of choice are given up for: unrest, and then an earthquake."""
+    return UNREST if s.tiles[s.turn, UNREST] > 0 else EARTHQUAKE
+
+
+@rule
+def strikes(disaster: int, kind: int) -> bool:
+    """RA-21: unrest strikes civilisations, an earthquake monuments."""
+    if disaster == UNREST:
+        return FIRST_CIVILISATION <= kind <= LAST_CIVILISATION
+    return FIRST_MONUMENT <= kind <= LAST_MONUMENT
 
 
 @rule
@@ -213,7 +231,7 @@ def take_with_god(s: State, kind: int) -> None:
             s.row[i] = EMPTY
             s.lying -= 1
             taken = True
-        elif s.row[i] != EMPTY and s.row[i] != GOD:
+        elif may_be_taken(s.row[i]):
             more = True
     if s.tiles[s.turn, GOD] == 0 or not more:
         s.phase = STRICKEN
@@ -225,8 +243,8 @@ def carry_out_disasters(s: State, p: int) -> None:
     s.phase = TURN_ENDS
     bury(s, p)
     dry_up(s, p)
-    if not must_choose(s, p, UNREST, FIRST_CIVILISATION, LAST_CIVILISATION):
-        must_choose(s, p, EARTHQUAKE, FIRST_MONUMENT, LAST_MONUMENT)
+    if not must_choose(s, p, UNREST):
+        must_choose(s, p, EARTHQUAKE)
 
 
 @rule
@@ -247,20 +265,22 @@ def dry_up(s: State, p: int) -> None:
 
 
 @rule
-def must_choose(s: State, p: int, disaster: int, first: int, last: int) -> bool:
-    """RA-20, G-01: tiles first…last suffer; where more are there than must go, the player chooses."""
+def must_choose(s: State, p: int, disaster: int) -> bool:
+    """RA-20, G-01: tiles suffer; where more are there than must go, the player chooses."""
     lost = TILES_LOST * s.tiles[p, disaster]
     if lost == 0:
         return False
     there = 0
-    for kind in range(first, last + 1):
-        there += s.tiles[p, kind]
+    for kind in range(KINDS):
+        if strikes(disaster, kind):
+            there += s.tiles[p, kind]
     if there > lost:
         s.phase = LOSING_TILES
         s.owed = lost
         return True
-    for kind in range(first, last + 1):
-        s.tiles[p, kind] = 0
+    for kind in range(KINDS):
+        if strikes(disaster, kind):
+            s.tiles[p, kind] = 0
     s.tiles[p, disaster] = 0
     return False
 
@@ -271,8 +291,7 @@ def discard(s: State, kind: int) -> None:
     s.tiles[s.turn, kind] -= 1
     s.owed -= 1
     if s.owed == 0:
-        disaster = UNREST if kind <= LAST_CIVILISATION else EARTHQUAKE
-        s.tiles[s.turn, disaster] = 0
+        s.tiles[s.turn, disaster_of_choice(s)] = 0
         s.phase = STRICKEN
 
 

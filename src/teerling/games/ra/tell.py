@@ -2,24 +2,22 @@
 
 from typing import Any
 
-from teerling.game import SPECTATOR, Event, Move, Plural
+from teerling.engine import SPECTATOR
+from teerling.game import Event, Move, Plural, legal_ids, winners
 
 from ..auction.rules import BIDDING, DEALING, DRAW, FINISHED, INVOKE, ON_TURN, STOP, row_is_full
-from ..auction.tell import SHARED_DECISIONS, STACKS, Scored, Teller, lot, winner_of, winners
+from ..auction.tell import SHARED_DECISIONS, STACKS, Scored, Teller, chance_of, lot, won_by
 from ..auction.tell import WORDS as SHARED_WORDS
 from . import rules
 from .rules import (
     DROUGHT,
     EARTHQUAKE,
-    FIRST_CIVILISATION,
     FIRST_DISCARD,
-    FIRST_MONUMENT,
     FIRST_TAKE,
     FLOOD,
     FUNERAL,
     GOD,
-    LAST_CIVILISATION,
-    LAST_MONUMENT,
+    KINDS,
     LOSING_TILES,
     NILE,
     PHARAOH,
@@ -27,6 +25,10 @@ from .rules import (
     STRICKEN,
     UNREST,
     USING_GODS,
+    State,
+    disaster_of_choice,
+    may_be_taken,
+    strikes,
 )
 
 TILES = (
@@ -38,6 +40,13 @@ LINES = (
     ("gods", "RA-31"), ("pharaohs", "RA-32"), ("Nile", "RA-33"), ("civilisations", "RA-34"),
     ("gold", "RA-35"), ("monuments", "RA-36"), ("suns", "RA-37"), ("not below zero", "RA-30"),
 )  # fmt: skip
+SUFFERING = {
+    FUNERAL: [PHARAOH],
+    DROUGHT: [FLOOD, NILE],
+    UNREST: [kind for kind in range(KINDS) if strikes(UNREST, kind)],
+    EARTHQUAKE: [kind for kind in range(KINDS) if strikes(EARTHQUAKE, kind)],
+}
+"""What each disaster takes, in that order."""
 DECISIONS = (*SHARED_DECISIONS, *(f"take {tile}" for tile in TILES), *(f"discard {tile}" for tile in TILES))
 OUTCOMES = (*(f"tile {tile}" for tile in TILES), *STACKS)
 
@@ -95,12 +104,12 @@ teller = Teller(
 )  # fmt: skip
 
 
-def tell(before: Any, move: Move, after: Any) -> list[Event]:
+def tell(before: State, move: Move, after: State) -> list[Event]:
     """What a move brought about, from what was known before and after it."""
-    return [*_told_move(before, move, after), *teller.epoch(before, after, winners(after))]
+    return [*_told_move(before, move, after), *teller.epoch(before, after, winners(rules, after))]
 
 
-def _told_move(before: Any, move: Move, after: Any) -> list[Event]:
+def _told_move(before: State, move: Move, after: State) -> list[Event]:
     if move.chance and before.phase == DEALING:
         return teller.deal(before, after)
     if move.chance:
@@ -118,18 +127,13 @@ def _told_move(before: Any, move: Move, after: Any) -> list[Event]:
     return _told_discard(before, move.id - FIRST_DISCARD)
 
 
-def _told_lot(before: Any, move: Move) -> list[Event]:
+def _told_lot(before: State, move: Move) -> list[Event]:
     """The disasters among the tiles that somebody has won."""
-    if before.turn != before.mover or not winner_of(before, move)[1]:
-        return []
-    winner = winner_of(before, move)[0]
-    won = before.copy()
-    for kind in lot(before):
-        won.tiles[winner, kind] += 1
-    return _told_disasters(won, winner)
+    won = won_by(before, move)
+    return [] if won is None else _told_disasters(won, won.bidder)
 
 
-def _told_take(before: Any, kind: int) -> list[Event]:
+def _told_take(before: State, kind: int) -> list[Event]:
     slot = teller.row(before).index(TILES[kind])
     events = [Event("took", "RA-11", before.turn, {"tile": TILES[kind], "slot": slot})]
     taken = before.copy()
@@ -137,22 +141,19 @@ def _told_take(before: Any, kind: int) -> list[Event]:
     return events if taken.phase == USING_GODS else events + _told_disasters(taken, before.turn)
 
 
-def _told_discard(before: Any, kind: int) -> list[Event]:
+def _told_discard(before: State, kind: int) -> list[Event]:
     events = [Event("discarded", "RA-21", before.turn, {"tile": TILES[kind]})]
     left = before.copy()
     rules.discard(left, kind)
     return events if left.phase == LOSING_TILES else events + _told_disasters(left, before.turn)
 
 
-def _told_disasters(s: Any, p: int) -> list[Event]:
+def _told_disasters(s: State, p: int) -> list[Event]:
     """What funeral, drought, unrest and earthquake do to a display; s is before they strike."""
     struck = s.copy()
     rules.carry_out_disasters(struck, p)
     events = []
-    for disaster, suffering in (
-        (FUNERAL, [PHARAOH]), (DROUGHT, [FLOOD, NILE]),
-        (UNREST, _civilisations()), (EARTHQUAKE, _monuments()),
-    ):  # fmt: skip
+    for disaster, suffering in SUFFERING.items():
         name = TILES[disaster]
         if s.tiles[p, disaster] == 0:
             continue
@@ -167,24 +168,14 @@ def _told_disasters(s: Any, p: int) -> list[Event]:
     return events
 
 
-def _civilisations() -> list[int]:
-    return list(range(FIRST_CIVILISATION, LAST_CIVILISATION + 1))
-
-
-def _monuments() -> list[int]:
-    return list(range(FIRST_MONUMENT, LAST_MONUMENT + 1))
-
-
-def why(s: Any, move: Move) -> Event | None:
+def why(s: State, move: Move) -> Event | None:
     """Why a decision is not legal; None if it is."""
-    mask = [0] * rules.DECISIONS
-    rules.legal(s, mask)
-    if mask[move.id]:
+    if move.id in legal_ids(rules, s):
         return None
     if s.phase == USING_GODS and move.id < FIRST_TAKE:
         return Event("still_taking", "RA-11")
     if s.phase == LOSING_TILES and move.id < FIRST_DISCARD:
-        data = {"count": s.owed, "disaster": TILES[_disaster(s)]}
+        data = {"count": s.owed, "disaster": TILES[disaster_of_choice(s)]}
         return Event("still_losing", "RA-21", s.turn, data)
     if move.id == STOP:
         return Event("no_god_used" if s.phase == ON_TURN else "auction_on", "RA-11")
@@ -195,53 +186,49 @@ def why(s: Any, move: Move) -> Event | None:
     return _why_not_discard(s, move.id - FIRST_DISCARD)
 
 
-def _why_not_take(s: Any, kind: int) -> Event:
+def _why_not_take(s: State, kind: int) -> Event:
     if s.phase == BIDDING:
         return teller.event("auction_on")
-    if kind in (RA, GOD):
+    if kind == RA or not may_be_taken(kind):
         return Event("never_taken", "RA-11", data={"tile": TILES[kind]})
     if s.tiles[s.turn, GOD] == 0:
         return Event("no_god", "RA-11", s.turn)
     return Event("not_in_row", "RA-11", data={"tile": TILES[kind]})
 
 
-def _why_not_discard(s: Any, kind: int) -> Event:
+def _why_not_discard(s: State, kind: int) -> Event:
     if s.phase != LOSING_TILES:
         return Event("nothing_to_lose", "RA-20")
-    disaster = _disaster(s)
-    if kind not in (_civilisations() if disaster == UNREST else _monuments()):
+    disaster = disaster_of_choice(s)
+    if not strikes(disaster, kind):
         return Event("not_struck", "RA-21", data={"disaster": TILES[disaster], "tile": TILES[kind]})
     return Event("tile_not_owned", "RA-21", s.turn, {"tile": TILES[kind]})
 
 
-def _disaster(s: Any) -> int:
-    """Which disaster the player is giving up tiles for."""
-    return UNREST if s.tiles[s.turn, UNREST] > 0 else EARTHQUAKE
-
-
-def ask(s: Any) -> Event:
+def ask(s: State) -> Event:
     """What the player to decide is asked."""
     if s.phase == BIDDING:
         return teller.ask(s)
     if s.phase == USING_GODS:
         return Event("ask_more", "RA-11", s.turn)
     if s.phase == LOSING_TILES:
-        return Event("ask_discard", "RA-21", s.turn, {"count": s.owed, "disaster": TILES[_disaster(s)]})
+        disaster = TILES[disaster_of_choice(s)]
+        return Event("ask_discard", "RA-21", s.turn, {"count": s.owed, "disaster": disaster})
     if row_is_full(s):
         return Event("ask_full_row", "RA-09", s.turn)
     return Event("ask_turn_god" if _may_take(s) else "ask_turn", "RA-07", s.turn)
 
 
-def _may_take(s: Any) -> bool:
+def _may_take(s: State) -> bool:
     """Whether a god could take a tile out of the row."""
-    return bool(s.tiles[s.turn, GOD] > 0 and any(kind != GOD for kind in lot(s)))
+    return any(FIRST_TAKE <= id < FIRST_DISCARD for id in legal_ids(rules, s))
 
 
-def aids(s: Any, seat: int) -> dict[str, Any]:
+def aids(s: State, seat: int) -> dict[str, Any]:
     """What the row would bring a seat, what giving up a tile would cost it, and how likely Ra is."""
     if s.phase in (DEALING, FINISHED):
         return {}
-    found: dict[str, Any] = {"ra": s.bag[RA] / sum(s.bag)}
+    found: dict[str, Any] = {"ra": chance_of(s, RA)}
     if seat == SPECTATOR:
         return found
     if s.phase == LOSING_TILES and s.turn == seat:
@@ -251,7 +238,7 @@ def aids(s: Any, seat: int) -> dict[str, Any]:
     return found
 
 
-def _scored(s: Any, seat: int, kinds: list[int]) -> Scored:
+def _scored(s: State, seat: int, kinds: list[int]) -> Scored:
     """A seat's score lines if it had these tiles too."""
     then = s.copy()
     for kind in kinds:
@@ -265,19 +252,18 @@ def _scored(s: Any, seat: int, kinds: list[int]) -> Scored:
     return teller.scored(then, seat, rules.score)
 
 
-def _discards(s: Any, seat: int) -> dict[str, int]:
+def _discards(s: State, seat: int) -> dict[str, int]:
     """What giving up each tile would cost."""
     now = teller.scored(s, seat, rules.score)[1]
     return {TILES[kind]: _after_discard(s, seat, kind) - sum(now) for kind in _struck(s)}
 
 
-def _struck(s: Any) -> list[int]:
+def _struck(s: State) -> list[int]:
     """The tiles one of which has to be given up."""
-    kinds = _civilisations() if _disaster(s) == UNREST else _monuments()
-    return [kind for kind in kinds if s.tiles[s.turn, kind] > 0]
+    return [id - FIRST_DISCARD for id in legal_ids(rules, s)]
 
 
-def _after_discard(s: Any, seat: int, kind: int) -> int:
+def _after_discard(s: State, seat: int, kind: int) -> int:
     """A seat's gains of a last epoch that is scored with one tile fewer."""
     then = s.copy()
     then.tiles[seat, kind] -= 1

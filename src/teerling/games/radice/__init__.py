@@ -68,5 +68,6 @@ game = Game(
     evident=evident,
     ask=ask,
     aids=aids,
+    rounds=("epoch_over",),
     guide=GUIDE,
 )

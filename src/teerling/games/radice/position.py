@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from teerling.engine import CHANCE, OVER
+from teerling.engine import CHANCE, OVER, Cells
 from teerling.options import Number
 from teerling.positions import Reader
 
@@ -12,7 +12,10 @@ from .rules import (
     ANKH,
     CHOOSING_DICE,
     CIVILISATION,
+    CIVILISATION_POINTS,
+    COLUMN_BONUS,
     COLUMNS,
+    COLUMNS_POINTS,
     DICE,
     DRAWING_LOTS,
     EMPTY,
@@ -24,6 +27,7 @@ from .rules import (
     MARKERS_LOST,
     MONUMENT,
     MOST_PLAYERS,
+    MOST_SUNS_THAT_MOVE,
     NILE,
     NOT_THROWN,
     PHARAOH,
@@ -31,6 +35,7 @@ from .rules import (
     SUN,
     SUN_STEPS,
     SUNS_FOR_CATASTROPHE,
+    SUNS_FOR_POINTS,
     THROWING,
     THROWS,
     TRACK_END,
@@ -53,11 +58,32 @@ LINES = ("pharaoh", "nile", "civilisation", "monuments")
 MOST_POINTS, MOST_FLOODS = 9999, 999
 
 
-def position(s: Any) -> dict[str, Any]:
+def limits(s: State) -> dict[str, Any]:
+    """How far tracks, turns and epochs go, what suns bring, and what markers count, by their number."""
+    return {
+        "epochs": EPOCHS,
+        "throws": THROWS,
+        "track": TRACK_END,
+        "area": rules.room_in_area(s),
+        "suns_that_move": MOST_SUNS_THAT_MOVE,
+        "suns_for_points": SUNS_FOR_POINTS,
+        "suns_for_catastrophe": SUNS_FOR_CATASTROPHE,
+        "civilisation_points": _listed(CIVILISATION_POINTS),
+        "columns_points": _listed(COLUMNS_POINTS),
+        "column_bonus": _listed(COLUMN_BONUS),
+    }
+
+
+def _listed(table: Cells) -> list[int]:
+    return [table[i] for i in range(len(table))]
+
+
+def position(s: State) -> dict[str, Any]:
     """A state, readable; columns count from 1, a list of them from the left."""
     return {
         "players": s.players,
         "options": {"sun_steps": s.sun_steps},
+        "limits": limits(s),
         "epoch": s.epoch,
         "phase": PHASES[s.phase],
         "turn": None if s.turn in (CHANCE, OVER) else s.turn,
@@ -80,11 +106,11 @@ def _face(symbol: int) -> str | None:
     return None if symbol == NOT_THROWN else FACES[symbol - PHARAOH]
 
 
-def _row(s: Any, colour: int) -> list[int]:
+def _row(s: State, colour: int) -> list[int]:
     return [s.monuments[colour, column] for column in range(COLUMNS)]
 
 
-def _seat(s: Any, p: int) -> dict[str, Any]:
+def _seat(s: State, p: int) -> dict[str, Any]:
     return {
         "score": s.score[p],
         "pharaoh": s.pharaoh[p],
@@ -101,6 +127,7 @@ def place(position: Mapping[str, Any]) -> State:
     s = State()
     s.version = 1
     s.players = reader.number("players", 2, MOST_PLAYERS)
+    reader.derived("limits", limits(s))
     options = reader.part("options", {})
     steps = options.take("sun_steps", None)
     s.sun_steps = SUN_STEPS[s.players] if steps is None else Reader({"sun_steps": steps}, "options").number(
@@ -209,12 +236,13 @@ def _read_seat(reader: Reader, s: State, p: int) -> None:
 def _check_areas(reader: Reader, s: State) -> None:
     """RD-04: an area holds one marker fewer than there are players."""
     for colour in range(DICE):
-        if sum(s.civilisation[p, colour] for p in range(s.players)) == s.players:
-            reader.refuse("seats", f"leave no room: {COLOURS[colour]} holds {s.players - 1} markers at most")
+        room = rules.room_in_area(s)
+        if rules.markers_in(s, colour) > room:
+            reader.refuse("seats", f"leave no room: {COLOURS[colour]} holds {room} markers at most")
 
 
 def _check_phase(reader: Reader, s: State) -> None:
-    """Refuses what can not be in the phase the game is in."""
+    """Refuses what cannot be in the phase the game is in."""
     if s.phase == DRAWING_LOTS:
         start = State()
         start.version = s.version
@@ -287,7 +315,7 @@ def _check_uses(reader: Reader, s: State) -> None:
             for most in _ankhs_for_monuments(s):
                 if 0 <= used - ankhs - more - most <= most_steps:
                     return
-    reader.refuse("used", "names dice that can not have been used for what is on the board")
+    reader.refuse("used", "names dice that cannot have been used for what is on the board")
 
 
 def _spent(s: State, symbol: int) -> int:

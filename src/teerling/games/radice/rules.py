@@ -186,10 +186,22 @@ def allow_civilisations(s: State, mask: Cells) -> None:
     """RD-10: the colours of dice that show civilisation, not full, not already one's own."""
     for colour in range(DICE):
         if s.dice[colour] == CIVILISATION and s.civilisation[s.turn, colour] == 0:
-            markers = 0
-            for p in range(s.players):
-                markers += s.civilisation[p, colour]
-            mask[FIRST_CIVILISATION + colour] = markers < s.players - 1
+            mask[FIRST_CIVILISATION + colour] = markers_in(s, colour) < room_in_area(s)
+
+
+@rule
+def markers_in(s: State, colour: int) -> int:
+    """RD-10: how many markers the area of a colour holds."""
+    markers = 0
+    for p in range(s.players):
+        markers += s.civilisation[p, colour]
+    return markers
+
+
+@rule
+def room_in_area(s: State) -> int:
+    """RD-04: an area holds one marker fewer than there are players."""
+    return s.players - 1
 
 
 @rule
@@ -473,13 +485,23 @@ def be_done(s: State, p: int) -> None:
     """RD-06, RD-12, RD-13: what is left moves markers and gives points by itself; suns move Ra."""
     s.pharaoh[p] = min(TRACK_END, s.pharaoh[p] + unspent(s, PHARAOH))
     s.nile[p] = min(TRACK_END, s.nile[p] + unspent(s, NILE))
-    s.score[p] += unspent(s, ANKH) // ANKHS_FOR_POINTS * ANKH_POINTS
+    s.score[p] += ankh_points(s) + sun_points(s)
     suns = showing(s, SUN)
     if suns <= MOST_SUNS_THAT_MOVE:
         s.ra += suns
-    elif suns == SUNS_FOR_POINTS:
-        s.score[p] += SUN_POINTS
     s.phase = TURN_ENDS
+
+
+@rule
+def ankh_points(s: State) -> int:
+    """RD-12: the points for ankhs that were not used."""
+    return unspent(s, ANKH) // ANKHS_FOR_POINTS * ANKH_POINTS
+
+
+@rule
+def sun_points(s: State) -> int:
+    """RD-13: the points for exactly so many suns."""
+    return SUN_POINTS if showing(s, SUN) == SUNS_FOR_POINTS else 0
 
 
 @rule
@@ -595,10 +617,7 @@ def sound(s: State) -> bool:
         if not (0 <= s.pharaoh[p] <= TRACK_END and 0 <= s.nile[p] <= TRACK_END and s.floods[p] >= 0):
             return False
     for colour in range(DICE):
-        markers = 0
-        for p in range(s.players):
-            markers += s.civilisation[p, colour]
-        if markers > s.players - 1:
+        if markers_in(s, colour) > room_in_area(s):
             return False
         for column in range(COLUMNS):
             if not EMPTY <= s.monuments[colour, column] < s.players:

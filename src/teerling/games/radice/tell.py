@@ -3,12 +3,11 @@
 from typing import Any
 
 from teerling.engine import OVER
-from teerling.game import Event, Move, Plural
+from teerling.game import Event, Move, Plural, legal_ids, winners
 
 from . import rules
 from .rules import (
     ANKH,
-    ANKHS_FOR_POINTS,
     CHOOSING_DICE,
     CIVILISATION,
     COLUMNS,
@@ -36,11 +35,11 @@ from .rules import (
     REMOVING,
     SUN,
     SUNS_FOR_CATASTROPHE,
-    SUNS_FOR_POINTS,
     THROWING,
     THROWS,
     TRACK_END,
     USING,
+    State,
     is_monument_left,
     left_of,
     showing,
@@ -192,7 +191,7 @@ TERMS = (
 )
 
 
-def tell(before: Any, move: Move, after: Any) -> list[Event]:
+def tell(before: State, move: Move, after: State) -> list[Event]:
     """What a move brought about, from what was known before and after it."""
     if move.chance and before.phase == DRAWING_LOTS:
         return _told_start(after)
@@ -217,17 +216,17 @@ def _scored(rule: str, p: int, points: int, line: str) -> list[Event]:
     return [Event("scored", rule, p, {"points": points, "line": line})] if points else []
 
 
-def _told_start(after: Any) -> list[Event]:
+def _told_start(after: State) -> list[Event]:
     starts = [Event("starts", "RD-03", p, {"points": after.score[p]}) for p in range(after.players)]
     return [Event("first", "RD-03", after.mover), *starts]
 
 
-def _told_throw(after: Any) -> Event:
+def _told_throw(after: State) -> Event:
     dice = [f"{COLOURS[die]} {SYMBOLS[after.dice[die]]}" for die in range(DICE)]
     return Event("threw", "RD-05", after.mover, {"dice": dice})
 
 
-def _told_choice(before: Any, dice: int) -> Event:
+def _told_choice(before: State, dice: int) -> Event:
     if dice == 0:
         return Event("kept", "RD-05", before.turn)
     return Event("throws_again", "RD-05", before.turn, {"dice": _colours(dice)})
@@ -237,7 +236,7 @@ def _colours(dice: int) -> list[str]:
     return [COLOURS[die] for die in range(DICE) if dice >> die & 1]
 
 
-def _told_use(before: Any, id: int, after: Any) -> list[Event]:
+def _told_use(before: State, id: int, after: State) -> list[Event]:
     p = before.turn
     if id == PHARAOH_WITH_ANKH:
         return [Event("ankh_as", "RD-07", p, {"symbol": SYMBOLS[PHARAOH], "space": after.pharaoh[p]})]
@@ -263,7 +262,7 @@ def _told_steps(track: str, rule: str, p: int, start: int, end: int) -> list[Eve
     return [Event(kind, rule, p, {"steps": abs(end - start), "space": end})]
 
 
-def _told_victims(before: Any, after: Any) -> list[Event]:
+def _told_victims(before: State, after: State) -> list[Event]:
     """What a catastrophe does to one player after the other, until somebody has to choose."""
     events = []
     p = left_of(before, before.turn)
@@ -275,7 +274,7 @@ def _told_victims(before: Any, after: Any) -> list[Event]:
     return events
 
 
-def _told_victim(before: Any, p: int, after: Any) -> list[Event]:
+def _told_victim(before: State, p: int, after: State) -> list[Event]:
     events = _told_steps("pharaoh", "RD-14", p, before.pharaoh[p], after.pharaoh[p])
     events += _told_steps("nile", "RD-14", p, before.nile[p], after.nile[p])
     if after.floods[p] < before.floods[p]:
@@ -301,7 +300,7 @@ def _told_lost_monument(p: int, colour: int, column: int) -> Event:
     return Event("lost_monument", "RD-14", p, {"colour": COLOURS[colour], "column": column + 1})
 
 
-def _told_removal(before: Any, id: int, after: Any) -> list[Event]:
+def _told_removal(before: State, id: int, after: State) -> list[Event]:
     if id < FIRST_REMOVE_MONUMENT:
         lost = _told_lost_civilisation(before.turn, id - FIRST_REMOVE_CIVILISATION)
     else:
@@ -309,7 +308,7 @@ def _told_removal(before: Any, id: int, after: Any) -> list[Event]:
     return [lost] if before.owed > 1 else [lost, *_told_victims(before, after)]
 
 
-def _told_end(before: Any, after: Any) -> list[Event]:
+def _told_end(before: State, after: State) -> list[Event]:
     """RD-06, RD-12, RD-13, RD-15: the end of a turn, and of an epoch if it comes to that."""
     p = before.turn
     done = before.copy()
@@ -318,19 +317,17 @@ def _told_end(before: Any, after: Any) -> list[Event]:
     events = [Event("done", "RD-06", p)]
     events += _told_steps("pharaoh", "RD-07", p, before.pharaoh[p], done.pharaoh[p])
     events += _told_steps("nile", "RD-08", p, before.nile[p], done.nile[p])
-    ankhs = unspent(before, ANKH) // ANKHS_FOR_POINTS * rules.ANKH_POINTS
-    events += _scored("RD-12", p, ankhs, "ankhs")
+    events += _scored("RD-12", p, rules.ankh_points(before), "ankhs")
     if 0 < suns <= MOST_SUNS_THAT_MOVE:
         data = {"steps": suns, "ra": done.ra, "sun_steps": done.sun_steps}
         events.append(Event("ra_moved", "RD-13", data=data))
     elif suns:
         events.append(Event("ra_stays", "RD-13", data={"suns": suns}))
-    if suns == SUNS_FOR_POINTS:
-        events += _scored("RD-13", p, rules.SUN_POINTS, "suns")
+    events += _scored("RD-13", p, rules.sun_points(before), "suns")
     return events if done.ra < done.sun_steps else events + _told_epoch(done, after)
 
 
-def _told_epoch(done: Any, after: Any) -> list[Event]:
+def _told_epoch(done: State, after: State) -> list[Event]:
     """RD-15, RD-20 to RD-24: the scoring of an epoch; done is just before it."""
     events = [Event("epoch_over", "RD-15", data={"epoch": done.epoch})]
     for p in range(after.players):
@@ -340,17 +337,13 @@ def _told_epoch(done: Any, after: Any) -> list[Event]:
         events += _told_steps("pharaoh", "RD-20", p, done.pharaoh[p], after.pharaoh[p])
     if after.turn != OVER:
         return [*events, Event("begins", "RD-15", after.mover, {"epoch": after.epoch})]
-    scores, ranks = [0] * after.players, [0] * after.players
-    rules.results(after, scores, ranks)
-    winners = [p for p in range(after.players) if ranks[p] == 1]
-    return [*events, Event("game_over", "RD-24", data={"seats": winners, "count": len(winners)})]
+    won = winners(rules, after)
+    return [*events, Event("game_over", "RD-24", data={"seats": won, "count": len(won)})]
 
 
-def why(s: Any, move: Move) -> Event | None:
+def why(s: State, move: Move) -> Event | None:
     """Why a decision is not legal; None if it is."""
-    mask = [0] * rules.DECISIONS
-    rules.legal(s, mask)
-    if mask[move.id]:
+    if move.id in legal_ids(rules, s):
         return None
     if s.phase == CHOOSING_DICE:
         return _why_not_throw(s, move.id - KEEP)
@@ -371,14 +364,14 @@ def why(s: Any, move: Move) -> Event | None:
     return Event("nothing_to_remove", "RD-14")
 
 
-def _why_not_throw(s: Any, dice: int) -> Event:
+def _why_not_throw(s: State, dice: int) -> Event:
     if dice >= 1 << DICE:
         return Event("still_throwing", "RD-05")
     suns = [die for die in range(DICE) if dice >> die & 1 and s.dice[die] == SUN]
     return Event("locked", "RD-05", data={"dice": [COLOURS[die] for die in suns]})
 
 
-def _why_not_river(s: Any, id: int) -> Event:
+def _why_not_river(s: State, id: int) -> Event:
     """Pharaoh and Nile with an ankh, and a flood."""
     if id == FLOOD:
         if some_spent(s, NILE):
@@ -392,18 +385,18 @@ def _why_not_river(s: Any, id: int) -> Event:
     return Event("track_full", rule, data={"space": TRACK_END})
 
 
-def _why_not_settle(s: Any, colour: int) -> Event:
+def _why_not_settle(s: State, colour: int) -> Event:
     data = {"colour": COLOURS[colour]}
     if s.dice[colour] != CIVILISATION:
         return Event("not_civilisation", "RD-10", data=data)
     if s.civilisation[s.turn, colour]:
         return Event("area_own", "RD-10", s.turn, data)
-    if sum(s.civilisation[p, colour] for p in range(s.players)) == s.players - 1:
+    if rules.markers_in(s, colour) == rules.room_in_area(s):
         return Event("area_full", "RD-10", data=data)
     return Event("civilisation_too_few", "RD-10", data={"needed": rules.civilisation_dice(s)})
 
 
-def _why_not_build(s: Any, id: int) -> Event:
+def _why_not_build(s: State, id: int) -> Event:
     alone = id < FIRST_BUILD_WITH
     if alone:
         die, column = FIELDS[id - FIRST_BUILD]
@@ -423,7 +416,7 @@ def _why_not_build(s: Any, id: int) -> Event:
     return Event("no_ankh", "RD-12")
 
 
-def _why_not_remove(s: Any, id: int) -> Event:
+def _why_not_remove(s: State, id: int) -> Event:
     if id < FIRST_REMOVE_CIVILISATION:
         return Event("still_removing", "RD-14", s.turn, {"count": s.owed})
     struck = CIVILISATION if id < FIRST_REMOVE_MONUMENT else MONUMENT
@@ -436,7 +429,7 @@ def _why_not_remove(s: Any, id: int) -> Event:
     return Event("field_not_own", "RD-14", s.turn, {"colour": COLOURS[die], "column": column + 1})
 
 
-def ask(s: Any) -> Event:
+def ask(s: State) -> Event:
     """What the player to decide is asked."""
     if s.phase == CHOOSING_DICE:
         return Event("ask_throw", "RD-05", s.turn, {"left": THROWS - s.throws})
@@ -447,7 +440,7 @@ def ask(s: Any) -> Event:
     return Event("ask_use", "RD-06", s.turn)
 
 
-def aids(s: Any, seat: int) -> dict[str, Any]:
+def aids(s: State, seat: int) -> dict[str, Any]:
     """What a scoring would bring everybody now, and what being done would bring the seat."""
     if s.turn == OVER:
         return {}
@@ -458,10 +451,10 @@ def aids(s: Any, seat: int) -> dict[str, Any]:
     if s.phase != USING or s.turn != seat:
         return {"now": now}
     # A later monument takes a partner.
-    return {"now": now, "done": _when_done(s, seat), "later": bool(some_spent(s, MONUMENT))}
+    return {"now": now, "done": _when_done(s, seat), "later": some_spent(s, MONUMENT)}
 
 
-def _when_done(s: Any, seat: int) -> dict[str, int]:
+def _when_done(s: State, seat: int) -> dict[str, int]:
     """RD-06, RD-12, RD-13: what happens by itself when a seat says that it is done."""
     done = s.copy()
     rules.be_done(done, seat)
@@ -473,6 +466,6 @@ def _when_done(s: Any, seat: int) -> dict[str, int]:
     }
 
 
-def evident(s: Any) -> bool:
+def evident(s: State) -> bool:
     """G-01: being done is left to the player, who may still take back how symbols were used."""
-    return bool(s.phase != rules.USING)
+    return s.phase != USING

@@ -9,7 +9,6 @@ from teerling.positions import Reader
 
 from . import rules
 from .rules import (
-    BOTTOM_FIELD,
     DECIDING,
     DEFAULT_GOAL,
     DRAWING_LOTS,
@@ -26,7 +25,7 @@ from .rules import (
     TOP_FIELD,
     State,
 )
-from .tell import FACES_A, FACES_B, fields_of
+from .tell import FACES_A, FACES_B, FIELDS, fields_of
 
 GOAL = Number(
     "goal", "How many steps it is from the start to the goal.", DEFAULT_GOAL, least=LEAST_GOAL, most=MOST_GOAL
@@ -35,25 +34,41 @@ PHASES = {
     DRAWING_LOTS: "drawing lots", FIRST_THROW: "first throw", LATER_THROW: "later throw",
     DECIDING: "deciding", FINISHED: "over",
 }  # fmt: skip
-FIELDS = range(BOTTOM_FIELD + 1, TOP_FIELD + 1)
 
 
-def position(s: Any) -> dict[str, Any]:
+def limits(s: State) -> dict[str, Any]:
+    """How many pairs everybody has, what is on the sides of the two dice, and the highest field."""
+    return {"pairs": PAIRS[s.players], "dice": [list(FACES_A), list(FACES_B)], "top_field": TOP_FIELD}
+
+
+def _value(s: State) -> int | None:
+    """RP-05: what the two dice are worth that have been thrown."""
+    return None if s.die_b == NOT_THROWN else rules.value_of(s.die_a, s.die_b)
+
+
+def _in_hand(s: State, p: int) -> int:
+    """RP-20: how many of a seat's pairs lie on no field."""
+    return PAIRS[s.players] - len(fields_of(s, p))
+
+
+def position(s: State) -> dict[str, Any]:
     """A state or an observation, readable; all lies open."""
     dice = [die for die in (s.die_a, s.die_b) if die != NOT_THROWN]
     return {
         "players": s.players,
         "options": {"goal": s.goal},
+        "limits": limits(s),
         "phase": PHASES[s.phase],
         "mover": s.mover,
         "dice": ["x" if die == rules.X else die for die in dice],
+        "value": _value(s),
         "fields": {
             str(field): {"seat": s.owner[field], "value": s.worth[field]}
             for field in FIELDS
             if s.owner[field] != NOBODY
         },
         "bottom": [p for p in range(s.players) for _ in range(s.at_bottom[p])],
-        "seats": [{"step": s.pawns[p]} for p in range(s.players)],
+        "seats": [{"step": s.pawns[p], "in_hand": _in_hand(s, p)} for p in range(s.players)],
     }
 
 
@@ -66,11 +81,14 @@ def place(position: Mapping[str, Any]) -> State:
     s.goal = options.number("goal", LEAST_GOAL, MOST_GOAL, DEFAULT_GOAL)
     options.done()
     s.players = reader.number("players", 2, MOST_PLAYERS)
+    reader.derived("limits", limits(s))
+    _read_dice(reader, s)
+    reader.derived("value", _value(s))
+    _read_fields(reader, s)
     for p, seat in enumerate(reader.parts("seats", s.players, [{}] * s.players)):
         s.pawns[p] = seat.number("step", START, s.goal, START)
+        seat.derived("in_hand", _in_hand(s, p))
         seat.done()
-    _read_dice(reader, s)
-    _read_fields(reader, s)
     _read_turn(reader, s)
     reader.done()
     _check_pawns(reader, s)
@@ -107,7 +125,7 @@ def _read_fields(reader: Reader, s: State) -> None:
             if s.owner[field] == NOBODY:
                 pair.refuse("seat", "is whose pair it is, not null")
             if not rules.can_be_thrown(s.worth[field]):
-                pair.refuse("value", f"is {s.worth[field]}, which the dice can not show")
+                pair.refuse("value", f"is {s.worth[field]}, which the dice cannot show")
     fields.done()
     for p in reader.row("bottom", None, []):
         if not isinstance(p, int) or isinstance(p, bool) or p not in range(s.players):
@@ -140,14 +158,13 @@ def _check_pawns(reader: Reader, s: State) -> None:
 
 def _check_pairs(reader: Reader, s: State) -> None:
     """RP-01, RP-20: nobody has more pairs than there are, and who throws has one in hand."""
-    pairs = PAIRS[s.players]
     for p in range(s.players):
-        lying = len(fields_of(s, p))
-        if lying > pairs:
-            reader.refuse("fields", f"hold {lying} pairs of seat {p}, who has {pairs}")
+        lying, in_hand = len(fields_of(s, p)), _in_hand(s, p)
+        if in_hand < 0:
+            reader.refuse("fields", f"hold {lying} pairs of seat {p}, who has {PAIRS[s.players]}")
         if lying and s.phase == DRAWING_LOTS:
             reader.refuse("fields", "are empty until somebody begins")
-        if lying == pairs and p == s.mover and s.phase != FINISHED:
+        if in_hand == 0 and p == s.mover and s.phase != FINISHED:
             reader.refuse("mover", f"is seat {p}, who has no pair in hand to throw")
 
 

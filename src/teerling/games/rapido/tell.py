@@ -3,7 +3,7 @@
 from typing import Any
 
 from teerling.engine import OVER
-from teerling.game import Event, Move, Plural
+from teerling.game import Event, Move, Plural, legal_ids, winners
 
 from . import rules
 from .rules import (
@@ -23,12 +23,15 @@ from .rules import (
     THROW,
     TOP_FIELD,
     TURN_ENDS,
+    State,
     X,
 )
 
 FACES_A, FACES_B = (
     tuple("x" if die[side] == X else str(die[side]) for side in range(SIDES)) for die in (DIE_A, DIE_B)
 )
+FIELDS = range(BOTTOM_FIELD + 1, TOP_FIELD + 1)
+"""Where pairs can be thrown off."""
 DECISIONS = ("throw", *(f"place {field}" for field in range(TOP_FIELD + 1)))
 OUTCOMES = (
     *(f"first {seat}" for seat in range(MOST_PLAYERS)),
@@ -68,7 +71,7 @@ START_LINE, GOAL_LINE = "not below the start", "not beyond the goal"
 TERMS = (COUNT_LINE, DOUBLE_LINE, X_LINE, START_LINE, GOAL_LINE)
 
 
-def tell(before: Any, move: Move, after: Any) -> list[Event]:
+def tell(before: State, move: Move, after: State) -> list[Event]:
     """What a move brought about, from what was known before and after it."""
     moved = before.copy()
     if not move.chance:
@@ -86,7 +89,7 @@ def tell(before: Any, move: Move, after: Any) -> list[Event]:
     return events
 
 
-def _told_throw(before: Any, move: Move, moved: Any) -> list[Event]:
+def _told_throw(before: State, move: Move, moved: State) -> list[Event]:
     """What the two dice show, and what they do to the pawn; `moved` becomes what they leave behind."""
     p = before.mover
     moved.die_b = DIE_B[move.id - FIRST_B_OUTCOME]
@@ -104,7 +107,7 @@ def _told_throw(before: Any, move: Move, moved: Any) -> list[Event]:
     return events
 
 
-def _told_place(before: Any, move: Move, moved: Any) -> list[Event]:
+def _told_place(before: State, move: Move, moved: State) -> list[Event]:
     """Where a pair comes to lie and what it throws off; `moved` becomes what that leaves behind."""
     if move.id == THROW:
         return []
@@ -115,13 +118,17 @@ def _told_place(before: Any, move: Move, moved: Any) -> list[Event]:
         Event("placed", "RP-10", p, {"value": value, "field": field}),
         *(
             Event("thrown_off", "RP-11", before.owner[above], {"field": above, "value": before.worth[above]})
-            for above in range(field + 1, TOP_FIELD + 1)
-            if before.owner[above] != NOBODY and moved.owner[above] == NOBODY
+            for above in _thrown_off(before, moved)
         ),
     ]
 
 
-def _told_count(moved: Any, p: int, after: Any) -> list[Event]:
+def _thrown_off(before: State, placed: State) -> list[int]:
+    """RP-11: the fields whose pairs a pair that was placed has sent back."""
+    return [field for field in FIELDS if before.owner[field] != NOBODY and placed.owner[field] == NOBODY]
+
+
+def _told_count(moved: State, p: int, after: State) -> list[Event]:
     """What the next player counts at the start of the turn; `moved` is before that."""
     fields = fields_of(moved, p)
     if not fields or fields_of(after, p):
@@ -133,7 +140,7 @@ def _told_count(moved: Any, p: int, after: Any) -> list[Event]:
     ]
 
 
-def _told_steps(before: Any, p: int, steps: int, line: str, rule: str, after: Any) -> list[Event]:
+def _told_steps(before: State, p: int, steps: int, line: str, rule: str, after: State) -> list[Event]:
     """Steps up or down, and those that start or goal cut off."""
     events = []
     if steps:
@@ -146,37 +153,36 @@ def _told_steps(before: Any, p: int, steps: int, line: str, rule: str, after: An
     return events
 
 
-def _told_end(after: Any) -> Event:
-    winner = next(p for p in range(after.players) if after.pawns[p] == after.goal)
-    return Event("game_over", "RP-12", winner, {"seats": [winner], "count": 1})
+def _told_end(after: State) -> Event:
+    seats = winners(rules, after)
+    return Event("game_over", "RP-12", seats[0], {"seats": seats, "count": len(seats)})
 
 
 def _face(face: int) -> int | str:
     return X_LINE if face == X else face
 
 
-def fields_of(s: Any, p: int) -> list[int]:
+def fields_of(s: State, p: int) -> list[int]:
     """The fields that a seat's pairs lie on."""
-    above = [field for field in range(BOTTOM_FIELD + 1, TOP_FIELD + 1) if s.owner[field] == p]
-    return [BOTTOM_FIELD] * s.at_bottom[p] + above
+    return [BOTTOM_FIELD] * s.at_bottom[p] + [field for field in FIELDS if s.owner[field] == p]
 
 
-def why(s: Any, move: Move) -> Event | None:
+def why(s: State, move: Move) -> Event | None:
     """Why a decision is not legal; None if it is."""
-    field = move.id - FIRST_PLACE
-    if move.id == THROW or field == BOTTOM_FIELD or s.owner[field] == NOBODY:
+    if move.id in legal_ids(rules, s):
         return None
+    field = move.id - FIRST_PLACE
     own = s.owner[field] == s.turn
     return Event(
         "own_field" if own else "field_taken", "RP-23" if own else "RP-10", s.owner[field], {"field": field}
     )
 
 
-def ask(s: Any) -> Event:
+def ask(s: State) -> Event:
     """What the player to decide is asked."""
     value = rules.value_of(s.die_a, s.die_b)
     if PAIRS[s.players] == 1:
-        fields_are_free = any(s.owner[field] == NOBODY for field in range(BOTTOM_FIELD + 1, TOP_FIELD + 1))
+        fields_are_free = any(s.owner[field] == NOBODY for field in FIELDS)
         return Event("ask" if fields_are_free else "ask_last_field", "RP-07", s.turn, {"value": value})
     lying = fields_of(s, s.turn)
     if lying:
@@ -184,21 +190,17 @@ def ask(s: Any) -> Event:
     return Event("ask_first_pair", "RP-21", s.turn, {"value": value})
 
 
-def aids(s: Any, seat: int) -> dict[str, Any]:
+def aids(s: State, seat: int) -> dict[str, Any]:
     """The odds of another throw; for the player to decide also what every field would bring."""
     if s.phase != DECIDING:
         return {}
     if s.turn != seat:
         return {"odds": _odds(s)}
-    free = [
-        field
-        for field in range(TOP_FIELD + 1)
-        if why(s, Move(FIRST_PLACE + field, DECISIONS[FIRST_PLACE + field])) is None
-    ]
+    free = [id - FIRST_PLACE for id in legal_ids(rules, s) if id != THROW]
     return {"odds": _odds(s), "fields": {str(field): _outlook(s, seat, field) for field in free}}
 
 
-def _odds(s: Any) -> dict[str, int]:
+def _odds(s: State) -> dict[str, int]:
     """How many of all throws bring an X, a higher valid value, and one that is at least as high as this."""
     value = rules.value_of(s.die_a, s.die_b)
     throws = [(DIE_A[a], DIE_B[b]) for a in range(SIDES) for b in range(SIDES)]
@@ -212,14 +214,14 @@ def _odds(s: Any) -> dict[str, int]:
     }
 
 
-def _outlook(s: Any, p: int, field: int) -> dict[str, Any]:
+def _outlook(s: State, p: int, field: int) -> dict[str, Any]:
     """Whom a pair on this field throws off, and what is counted next turn if all stays as it is then."""
     placed = s.copy()
     rules.place(placed, p, field)
     counted = placed.copy()
     rules.count(counted, p)
     return {
-        "off": [above for above in range(field + 1, TOP_FIELD + 1) if s.owner[above] != placed.owner[above]],
+        "off": _thrown_off(s, placed),
         "counts": not fields_of(counted, p),
         "steps": sum(fields_of(placed, p)),
         "step": counted.pawns[p],

@@ -8,8 +8,6 @@ from rich.text import Text
 
 from teerling.words import Speaker
 
-from . import rules
-
 PIGMENTS = ("red", "blue", "green", "yellow", "magenta", "cyan")
 LONGEST_STAIRS = 42
 PAIR, PAWN, STEP, GOAL = "⚄⚂", "♟", "·", "⚑"
@@ -24,7 +22,7 @@ def drawn_fields(view: dict[str, Any], say: Speaker) -> RenderableType:
     """What lies on the fields 5 to 0, and what has just been thrown."""
     position = view["board"]
     grid = Table.grid(padding=(0, 2))
-    for field in range(rules.TOP_FIELD, rules.BOTTOM_FIELD, -1):
+    for field in range(position["limits"]["top_field"], 0, -1):
         pair = position["fields"].get(str(field))
         lying = Text(STEP, style="dim")
         if pair is not None:
@@ -33,16 +31,14 @@ def drawn_fields(view: dict[str, Any], say: Speaker) -> RenderableType:
     bottom = Text(", ").join(named(view, say, p) for p in position["bottom"])
     grid.add_row(Text(say("field {field}", field=0), style="dim"), bottom or Text(STEP, style="dim"))
     if position["dice"]:
-        grid.add_row(Text(say("dice"), style="dim"), thrown(position["dice"]))
+        grid.add_row(Text(say("dice"), style="dim"), thrown(position))
     return grid
 
 
-def thrown(dice: list[Any]) -> Text:
+def thrown(position: dict[str, Any]) -> Text:
     """The dice thrown so far, and the value of both."""
-    shown = Text(" ").join(Text(f"[{die}]".upper(), style="bold") for die in dice)
-    if len(dice) == 2:
-        shown += Text(f"  = {rules.value_of(*(rules.X if die == 'x' else die for die in dice)):02d}")
-    return shown
+    shown = Text(" ").join(Text(f"[{die}]".upper(), style="bold") for die in position["dice"])
+    return shown if position["value"] is None else shown + Text(f"  = {position['value']:02d}")
 
 
 def drawn_stairs(view: dict[str, Any], say: Speaker) -> RenderableType:
@@ -58,7 +54,7 @@ def drawn_stairs(view: dict[str, Any], say: Speaker) -> RenderableType:
     for p, seat in enumerate(position["seats"]):
         on_turn = p == position["mover"] and position["phase"] not in ("drawing lots", "over")
         marker = Text("▶" if on_turn else " ", style="bold")
-        in_hand = PAIR + " " + PAIR if pairs_in_hand(position, p) == 2 else PAIR * pairs_in_hand(position, p)
+        in_hand = " ".join([PAIR] * seat["in_hand"])
         step = f"{seat['step']}/{goal}"
         table.add_row(
             marker, named(view, say, p), step, stairs(seat["step"], goal, p), Text(in_hand, style=PIGMENTS[p])
@@ -72,13 +68,6 @@ def stairs(step: int, goal: int, p: int) -> Text:
     climbed = step * length // goal
     drawn = Text(STEP * climbed, style=PIGMENTS[p]) + Text(PAWN, style=f"bold {PIGMENTS[p]}")
     return drawn + Text(STEP * (length - climbed - 1) + GOAL if climbed < length else "", style="dim")
-
-
-def pairs_in_hand(position: dict[str, Any], p: int) -> int:
-    """How many of a seat's pairs lie on no field."""
-    lying: int = sum(pair["seat"] == p for pair in position["fields"].values())
-    lying += position["bottom"].count(p)
-    return rules.PAIRS[position["players"]] - lying
 
 
 def named(view: dict[str, Any], say: Speaker, p: int) -> Text:
