@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 
 import teerling
-from teerling import TeerlingError
+from teerling import BadPosition, TeerlingError
+from teerling.game import Game, game_ids
+from teerling.game import game as game_of
 
 ODD = (2.0, 1.5, math.inf, math.nan, True, None, "x", [], {}, [None], [2.0], [[]], [{}], {"a": 1}, -1, 10**30)
 
@@ -42,3 +44,18 @@ def test_an_odd_value_anywhere_in_a_position_is_refused_or_can_be(game: teerling
             except TeerlingError:
                 refused += 1
     assert refused > 50
+
+
+@pytest.mark.parametrize("game", list(map(game_of, game_ids())), ids=lambda game: game.id)
+def test_what_follows_from_a_position_may_be_left_out_and_is_refused_if_it_is_wrong(game: Game) -> None:
+    match = teerling.new(game.id, seed=3)
+    position = match.position()
+    left_out = {key: value for key, value in position.items() if key != "limits"}
+    assert game.place(left_out) == game.place(position) == match.state
+    for name, limit in position["limits"].items():
+        wrong = {**position, "limits": {name: 99}}
+        with pytest.raises(BadPosition) as refused:
+            game.place(wrong)
+        assert str(refused.value) == f"limits.{name} is {limit!r}, not 99"
+    with pytest.raises(BadPosition, match=r"limits\.luck is not known here"):
+        game.place({**position, "limits": {"luck": 1}})

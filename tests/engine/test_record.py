@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from teerling.engine import Cells, GameState, Grid, Record, int8, int16
+from teerling.engine import CHANCE, OVER, SPECTATOR, Cells, GameState, Grid, Record, int8, int16
 
 
 class Sample(GameState):
@@ -21,6 +21,24 @@ def test_a_record_and_its_array_hold_the_same_numbers() -> None:
     assert array["grid"][0].tolist() == [[0, 0, 0], [0, 0, 12345]]
     array["grid"][0, 0, 1] = -5
     assert Sample.from_array(array).grid[0, 1] == -5
+
+
+def test_whoever_has_no_seat_has_a_number_of_their_own() -> None:
+    assert len({CHANCE, OVER, SPECTATOR}) == 3
+    assert max(CHANCE, OVER, SPECTATOR) < 0
+
+
+def test_a_field_without_a_size_is_declared_by_who_comes_after() -> None:
+    class Part(GameState):
+        later: Cells
+
+    class Whole(Part):
+        later: Cells = int8(2)
+
+    assert "later" not in Part.fields
+    whole = Whole()
+    whole.later[1] = 3
+    assert Whole(whole.to_bytes()).later[1] == 3
 
 
 def test_fields_of_the_base_come_first() -> None:

@@ -591,6 +591,8 @@ def test_a_log_is_told_in_dutch_too() -> None:
         ({"players": 3, "bottom": [3]}, "bottom lists seats, 0 to 2"),
         ({"players": 3, "bottom": [1.0]}, "bottom lists seats, 0 to 2"),
         ({"players": 3, "bottom": [1, 1]}, "2 pairs of seat 1, who has 1"),
+        ({"players": 3, "dice": [7, 6], "value": 67}, "value is 76, not 67"),
+        ({"players": 3, "bottom": [1], "seats": [{}, {"in_hand": 1}, {}]}, "in_hand is 0, not 1"),
         ({"players": 3, "bottom": [0]}, "seat 0, who has no pair in hand"),
         ({"players": 2, "bottom": [0, 0]}, "seat 0, who has no pair in hand"),
         ({"players": 2, "bottom": [1, 1], "fields": {"5": {"seat": 1, "value": 21}}}, "3 pairs of seat 1"),

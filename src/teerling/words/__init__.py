@@ -129,7 +129,7 @@ class Speaker:
         """An event as a sentence."""
         details = {key: self._detail(key, value, names) for key, value in event.data.items()}
         if event.seat is not None:
-            details["seat"] = self._name(event.seat, names)
+            details["seat"] = self.name(event.seat, names)
         words = EVERYWHERE[event.kind] if event.kind in EVERYWHERE else self._events[event.kind]
         if isinstance(words, str):
             return self(words, **details)
@@ -137,14 +137,15 @@ class Speaker:
 
     def _detail(self, key: str, value: Any, names: Sequence[str]) -> Any:
         if key == "seats":
-            return self.listed([self._name(seat, names) for seat in value])
+            return self.listed([self.name(seat, names) for seat in value])
         if isinstance(value, str):
             return self(value) if value else value
         if isinstance(value, list | tuple):
             return self.listed([self._detail("", part, names) for part in value])
         return Figure(value) if type(value) is int else value
 
-    def _name(self, seat: int, names: Sequence[str]) -> str:
+    def name(self, seat: int, names: Sequence[str]) -> str:
+        """The name at a seat; that of a seat without one, `seat 2`, in this language."""
         name = names[seat]
         return self("seat {number}", number=seat) if name == f"seat {seat}" else name
 

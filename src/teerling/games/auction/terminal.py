@@ -50,11 +50,5 @@ def drawn_seats(view: Mapping[str, Any], say: Speaker, pigments: Mapping[str, st
         )
         fame = "?" if seat["fame"] is None else str(seat["fame"])
         marker = Text("▶" if view["turn"] == p else " ", style="bold")
-        table.add_row(marker, named(view, say, p), fame, suns, tiles)
+        table.add_row(marker, say.name(p, view["names"]), fame, suns, tiles)
     return table
-
-
-def named(view: Mapping[str, Any], say: Speaker, p: int) -> str:
-    """A seat's name."""
-    name = str(view["names"][p])
-    return say("seat {number}", number=p) if name == f"seat {p}" else name

@@ -62,10 +62,9 @@ def _seats(view: Mapping[str, Any], say: Speaker) -> RenderableType:
     for heading in ("", say("player"), say("victory cards"), say("hand"), say("mission"), say("last round")):
         table.add_column(heading)
     for p, seat in enumerate(view["board"]["seats"]):
-        name = str(view["names"][p])
         table.add_row(
             Text("▶" if view["turn"] == p else " ", style="bold"),
-            say("seat {number}", number=p) if name == f"seat {p}" else name,
+            say.name(p, view["names"]),
             str(seat["victory"]),
             _hand(view["board"], p, say),
             _missions(seat, say),

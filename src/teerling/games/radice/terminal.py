@@ -70,13 +70,8 @@ def _drawn_seats(view: Mapping[str, Any], say: Speaker) -> RenderableType:
         )  # fmt: skip
         numbers = [str(seat[key]) for key in ("score", "pharaoh", "nile", "floods")]
         marker = Text("▶" if view["turn"] == p else " ", style="bold")
-        table.add_row(marker, str(p), _named(view, say, p), *numbers, areas)
+        table.add_row(marker, str(p), say.name(p, view["names"]), *numbers, areas)
     return table
-
-
-def _named(view: Mapping[str, Any], say: Speaker, p: int) -> str:
-    name = str(view["names"][p])
-    return say("seat {number}", number=p) if name == f"seat {p}" else name
 
 
 def _drawn_monuments(position: Mapping[str, Any], say: Speaker) -> RenderableType:

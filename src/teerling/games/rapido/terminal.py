@@ -72,5 +72,4 @@ def stairs(step: int, goal: int, p: int) -> Text:
 
 def named(view: dict[str, Any], say: Speaker, p: int) -> Text:
     """A seat's name in its colour."""
-    name = str(view["names"][p])
-    return Text(say("seat {number}", number=p) if name == f"seat {p}" else name, style=PIGMENTS[p])
+    return Text(say.name(p, view["names"]), style=PIGMENTS[p])
