@@ -19,7 +19,7 @@ from .errors import (
     UnknownGame,
     UnknownMove,
 )
-from .game import Event, Game, Move, Plural, game, games, register
+from .game import Event, Game, Move, Plural, game, list_games, register
 from .match import Match, at, load, new
 from .nature import Nature, Sealed
 
@@ -45,7 +45,7 @@ __all__ = [
     "UnknownMove",
     "at",
     "game",
-    "games",
+    "list_games",
     "load",
     "new",
     "register",

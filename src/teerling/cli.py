@@ -15,14 +15,13 @@ from typer.core import TyperGroup
 from . import files
 from .engine import CHANCE
 from .errors import NothingToTakeBack, TeerlingError
-from .game import Game, game, game_ids, games
+from .game import Game, game, game_ids, list_games
 from .match import Match, new
 from .options import Choice, Counts, Flag, Number, Option
 from .players import USUAL, hint
 from .players import level as player_of_level
 from .players.hint import ADVISER
 from .terminal.contest import print_arena
-from .terminal.evening import PAUSE, Evening, place_for
 from .terminal.hints import print_hint
 from .terminal.looks import (
     ask,
@@ -41,6 +40,7 @@ from .terminal.looks import (
 )
 from .terminal.matchfiles import create, opened, rewrite, text_of
 from .terminal.rulebook import pages_of, rule_in
+from .terminal.session import PAUSE, TerminalSession, place_for
 from .terminal.simulation import print_simulation, progress_bar
 from .words import LANGUAGES, Speaker
 
@@ -189,13 +189,13 @@ def language_of_the_system() -> str:
 
 
 @app.command("games")
-def list_games(lang: Lang = "en") -> None:
+def show_games(lang: Lang = "en") -> None:
     """List the games and their options."""
     from rich.table import Table
     from rich.text import Text
 
     grid = Table.grid(padding=(0, 2))
-    for each in games():
+    for each in list_games():
         say = Speaker(lang, each)
         facts = say(
             "{least} to {most} players, {minutes} minutes",
@@ -405,7 +405,7 @@ def play_game(
     if output is not None:
         create(output, match.save(), say)
     patient = sys.stdin.isatty() and sys.stdout.isatty() and not fast
-    Evening(match, seat, others, say, path, PAUSE if patient else 0).play()
+    TerminalSession(match, seat, others, say, path, PAUSE if patient else 0).play()
 
 
 @app.command("hint")
@@ -602,7 +602,7 @@ def bench_games(
     from .lab.webbench import web_bench
 
     measure = web_bench if web else bench
-    measure([game(each) for each in id] if id else games(), quick, as_json, Speaker(lang))
+    measure([game(each) for each in id] if id else list_games(), quick, as_json, Speaker(lang))
 
 
 def main() -> None:

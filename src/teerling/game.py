@@ -334,10 +334,10 @@ def game_ids() -> list[str]:
     return list(_ordered(entry.name for entry in entry_points(group="teerling.games")))
 
 
-def games() -> tuple[Game, ...]:
+def list_games() -> tuple[Game, ...]:
     """All games: those installed and those registered.
 
-    >>> [game.id for game in games()][:2]
+    >>> [game.id for game in list_games()][:2]
     ['ra', 'priests']
     """
     return tuple(game(id) for id in game_ids())

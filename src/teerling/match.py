@@ -61,7 +61,7 @@ class Match:
         self._moves: list[Move] = []
         self._pushed: list[int] = []
         """How many moves there were before each push."""
-        self._told: dict[int | None, list[tuple[Event, ...]]] = {}
+        self._steps: dict[int | None, list[tuple[Event, ...]]] = {}
         self._saw: dict[int, list[Move]] = {}
         """By viewer, the moves as far as they have been asked for, secret ones veiled."""
         self._seen_last: dict[int, tuple[Any, Any]] = {}
@@ -190,8 +190,8 @@ class Match:
         length = self._pushed.pop()
         move = self._moves[length]
         del self._moves[length:], self._states[length + 1 :]
-        for told in self._told.values():
-            del told[length:]
+        for steps in self._steps.values():
+            del steps[length:]
         for saw in self._saw.values():
             del saw[length:]
         return move
@@ -224,7 +224,7 @@ class Match:
         other = self.copy()
         del other._moves[moves:], other._states[moves + 1 :]
         other._pushed = [place for place in other._pushed if place < moves]
-        other._told = {who: told[:moves] for who, told in self._told.items()}
+        other._steps = {who: steps[:moves] for who, steps in self._steps.items()}
         return other
 
     @property
@@ -264,20 +264,20 @@ class Match:
         return self._events(self._viewer(seat))
 
     @property
-    def told(self) -> list[tuple[Event, ...]]:
+    def steps(self) -> list[tuple[Event, ...]]:
         """What happened with each move, told by somebody who sees everything.
 
         >>> import teerling
         >>> match = teerling.new("ra", players=3, seed=7)
         >>> match.push("draw")
-        >>> [event.kind for event in match.told[-1]]
+        >>> [event.kind for event in match.steps[-1]]
         ['drew_ra']
         """
-        return list(self._told_to(None))
+        return list(self._steps_of(None))
 
-    def told_to(self, seat: int | None) -> list[tuple[Event, ...]]:
+    def steps_of(self, seat: int | None) -> list[tuple[Event, ...]]:
         """What happened with each move, as a seat knows it (None: a spectator)."""
-        return list(self._told_to(self._viewer(seat)))
+        return list(self._steps_of(self._viewer(seat)))
 
     def score_lines(self, seat: int | None = None) -> tuple[Event, ...]:
         """Where every point came from: of all seats, or of one."""
@@ -381,18 +381,18 @@ class Match:
         return move.veiled if self.game.secret(self._states[index], move, who) else move
 
     def _events(self, who: int | None) -> tuple[Event, ...]:
-        return tuple(event for events in self._told_to(who) for event in events)
+        return tuple(event for events in self._steps_of(who) for event in events)
 
-    def _told_to(self, who: int | None) -> list[tuple[Event, ...]]:
-        told = self._told.setdefault(who, [])
-        for index in range(len(told), len(self._moves)):
+    def _steps_of(self, who: int | None) -> list[tuple[Event, ...]]:
+        steps = self._steps.setdefault(who, [])
+        for index in range(len(steps), len(self._moves)):
             before, after = self._states[index], self._states[index + 1]
             move = self._moves[index]
             if who is not None:
                 before, after = self._observed(before, who), self._observed(after, who)
                 move = self._seen(index, who)
-            told.append(tuple(self.game.tell(before, move, after)))
-        return told
+            steps.append(tuple(self.game.tell(before, move, after)))
+        return steps
 
 
 def new(

@@ -8,7 +8,7 @@ import pytest
 import teerling
 from teerling import Match
 from teerling.engine.compile import bind
-from teerling.players.advice import advice_for, foresight_of, policy_of
+from teerling.players.parameters import evaluation_of, parameters_for, policy_of
 from tests.games.auctions import Auction, push, suns, tiles
 from tests.variants import VARIANTS, Variant, play
 
@@ -27,7 +27,7 @@ def worths(match: Match, state: Any = None) -> dict[str, float]:
     state = state or match.state
     mask, worth = [0] * rules.DECISIONS, [0.0] * rules.DECISIONS
     rules.legal(state, mask)
-    policy_of(game).advise(state, list(advice_for(game).values.values()), mask, worth)
+    policy_of(game).advise(state, list(parameters_for(game).values.values()), mask, worth)
     return {move.text: worth[move.id] for move in game.legal_moves(state)}
 
 
@@ -46,7 +46,7 @@ def with_own(auction: Auction, own: dict[str, int], row: list[str], **position: 
 def test_compiled_advice_is_the_same(variant: Variant) -> None:
     game = teerling.game(variant.game)
     compiled = bind(game.rules.__name__, policy_of(game).__name__)
-    values, worth = advice_for(game).array, np.zeros(game.rules.DECISIONS)
+    values, worth = parameters_for(game).array, np.zeros(game.rules.DECISIONS)
     for match in play(variant.new(), seed=4):
         if not match.over and len(match.legal_moves) > 1:
             mask = [0] * game.rules.DECISIONS
@@ -132,8 +132,8 @@ def test_with_pharaohs_a_funeral_is_worse() -> None:
 
 def test_whoever_is_far_behind_in_pharaohs_is_foreseen_to_lose_by_it() -> None:
     match = RA.at(epoch=2, seats=tiles({}, {"pharaoh": 8}, {"pharaoh": 8}, {"pharaoh": 8}))
-    hopes = list(advice_for(match.game).hopes.values())
-    foreseen = [foresight_of(match.game).pharaohs_to_come(match.state, hopes, seat) for seat in range(4)]
+    weights = list(parameters_for(match.game).weights.values())
+    foreseen = [evaluation_of(match.game).pharaohs_to_come(match.state, weights, seat) for seat in range(4)]
     assert foreseen[0] < -1.5
     assert foreseen[1] == foreseen[3] > 2
 

@@ -9,15 +9,15 @@ import teerling
 from teerling import Match
 from teerling.engine.compile import bind
 from teerling.engine.record import scratch
-from teerling.games.dicerun import foresight, policy, rules
+from teerling.games.dicerun import evaluation, policy, rules
 from teerling.games.dicerun.tell import COLOURS
-from teerling.players.advice import advice_for
+from teerling.players.parameters import parameters_for
 from tests.games.test_dicerun import at, holding, race
 from tests.variants import VARIANTS, Variant, play
 
 GAME = teerling.game("dicerun")
-VALUES = list(advice_for(GAME).values.values())
-HOPES = list(advice_for(GAME).hopes.values())
+VALUES = list(parameters_for(GAME).values.values())
+WEIGHTS = list(parameters_for(GAME).weights.values())
 EVERY_VARIANT = [variant for variant in VARIANTS if variant.game == "dicerun"]
 
 
@@ -115,9 +115,9 @@ def test_compiled_advice_is_the_same(variant: Variant) -> None:
 
 
 def foreseen(match: Match) -> tuple[float, list[float]]:
-    """By how much the outcome is in doubt, and the victory cards that every seat may expect."""
+    """By how much the outcome is in error, and the victory cards that every seat may expect."""
     points = [0.0] * match.players
-    return foresight.foresee(match.state, VALUES, HOPES, points), points
+    return evaluation.evaluate(match.state, VALUES, WEIGHTS, points), points
 
 
 def test_all_victory_cards_are_foreseen() -> None:
@@ -133,5 +133,5 @@ def test_a_question_mark_in_the_hand_is_foreseen_to_help() -> None:
 
 def test_in_a_tie_break_only_the_tied_are_foreseen_to_win() -> None:
     seats = [{"victory": 7}, {"victory": 6}, {"victory": 7}, {"victory": 0}]
-    doubt, points = foreseen(at(round=5, seats=seats))
-    assert min(points[0], points[2]) - points[1] > 5 * doubt
+    error, points = foreseen(at(round=5, seats=seats))
+    assert min(points[0], points[2]) - points[1] > 5 * error

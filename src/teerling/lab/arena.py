@@ -29,9 +29,9 @@ from ..errors import Phrase, TeerlingError
 from ..game import Game
 from ..game import game as game_of
 from .contest import Contest, Job, Played
-from .ledger import Ledger
+from .results_file import ResultsFile
 from .simulate import MOST_THREADS, cores, ignore, within
-from .standings import Results, Standing, mean_interval, standings
+from .standings import ArenaResults, Standing, mean_interval, standings
 from .workers import at_home, check_ray, on_cluster
 
 
@@ -58,7 +58,7 @@ class Arena:
         return len(self.played) // len(self.seatings)
 
     @cached_property
-    def results(self) -> Results:
+    def results(self) -> ArenaResults:
         """All matches as arrays."""
         names = tuple(dict.fromkeys(self.contest.names))
         shape = (self.deals, len(self.seatings), len(self.contest.names))
@@ -66,7 +66,7 @@ class Arena:
         def table(name: str, dtype: Any) -> Any:
             return np.array([getattr(match, name) for match in self.played], dtype).reshape(shape)
 
-        return Results(
+        return ArenaResults(
             names,
             np.array([[names.index(name) for name in seating] for seating in self.seatings]),
             table("scores", np.int64),
@@ -138,15 +138,15 @@ def arena(
         check_ray()
     tell = progress or ignore
     stopped = False
-    with closing(Ledger(contest, out)) as ledger:
-        known = ledger.open()
+    with closing(ResultsFile(contest, out)) as results_file:
+        known = results_file.open()
         try:
             contest.warm_up()
             done = sum(job in known for job in jobs)
             tell(done)
             for match in spread(contest, [job for job in jobs if job not in known], workers, ray):
                 known[match.job] = match
-                ledger.add(match)
+                results_file.add(match)
                 done += 1
                 tell(done)
         except KeyboardInterrupt:

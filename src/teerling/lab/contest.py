@@ -17,19 +17,19 @@ from ..game import Game
 from ..game import game as game_of
 from ..match import Match
 from ..players import Player, Search
-from ..players.advice import advice_for
+from ..players.parameters import parameters_for
 from ..players.ready import warm_up
 from ..players.search import MOST_PLAYOUTS, SEARCH
-from .cheat import contestant, sight_for
-from .deal import Deal
+from .cheat import contestant, observation_for
+from .duplicate import DuplicateNature
 from .simulate import LARGEST_SEED, within
 
 MOST_GAMES = 1_000_000
 MOST_SEATINGS = 24
 """With more than so many ways to sit down (five or six who all differ), everybody only moves up."""
 DECIDING = (
-    *(f"teerling.players.{name}" for name in ("advice", "base", "levels", "search", "simple")),
-    *(f"teerling.lab.{name}" for name in ("cheat", "contest", "deal")),
+    *(f"teerling.players.{name}" for name in ("parameters", "base", "levels", "search", "simple")),
+    *(f"teerling.lab.{name}" for name in ("cheat", "contest", "duplicate")),
 )
 """Where it is written how players decide and what they are dealt."""
 FORMAT = 1
@@ -50,7 +50,7 @@ class Played:
     decisions: list[int]
     """How often there was something to choose."""
     seconds: list[float]
-    """How long was thought about that."""
+    """How long the player of a seat took for them, in seconds."""
 
     @property
     def job(self) -> Job:
@@ -98,14 +98,14 @@ class Contest:
         deal, seating = job
         players = [player_of(name) for name in self.seatings[seating]]
         start = self.game.start(len(players), self.options)
-        match = Match(self.game, start, self.options, nature=Deal(f"{self.seed}:{deal}"))
+        match = Match(self.game, start, self.options, nature=DuplicateNature(f"{self.seed}:{deal}"))
         decisions, seconds = [0] * len(players), [0.0] * len(players)
         while match.turn is not None:
             seat, moves = match.turn, match.legal_moves
             if len(moves) == 1:
                 match.push(moves[0])
                 continue
-            seen = sight_for(players[seat], match, seat)
+            seen = observation_for(players[seat], match, seat)
             began = time.perf_counter()
             choice = players[seat].choose(seen, self.seed_of(deal, seat, len(match.history)))
             seconds[seat] += time.perf_counter() - began
@@ -142,7 +142,7 @@ class Contest:
         settings = [vars(player) for player in players]
         deciding = (*map(import_module, DECIDING), *map(type, players))
         code = [source_of(each) for each in deciding]
-        text = f"{digest(self.game.rules.__name__, SEARCH)} {advice_for(self.game)} {settings} {code}"
+        text = f"{digest(self.game.rules.__name__, SEARCH)} {parameters_for(self.game)} {settings} {code}"
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 

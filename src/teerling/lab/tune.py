@@ -25,7 +25,7 @@ from ..engine.record import scratch
 from ..errors import TeerlingError
 from ..game import Game
 from ..game import game as game_of
-from ..players.advice import TUNED, Advice, policy_of
+from ..players.parameters import TUNED, PolicyParameters, policy_of
 from .simulate import LARGEST_SEED, apart, cores, within
 
 STEER = "teerling.engine.kernels.steer"
@@ -40,7 +40,7 @@ MARGIN = 0.3
 
 
 @dataclass(frozen=True)
-class Results:
+class TuningResults:
     """What came of games: for each, every seat's share of the win and its lead over the best other."""
 
     shares: NDArray[np.float64]
@@ -62,7 +62,7 @@ class Duels:
         temperatures: NDArray[np.float64],
         seatings: NDArray[np.int64],
         seed: int,
-    ) -> Results:
+    ) -> TuningResults:
         """Plays a game for every row of `seatings`, which names a row of `values` for each seat."""
         games = len(seatings)
         scores = np.zeros((games, self.players), np.int16)
@@ -90,7 +90,7 @@ class Duels:
             list(pool.map(part, parts))
         won = ranks == 1
         best = np.array([np.delete(scores, seat, axis=1).max(axis=1) for seat in range(self.players)]).T
-        return Results(won / won.sum(axis=1, keepdims=True), (scores - best).astype(float))
+        return TuningResults(won / won.sum(axis=1, keepdims=True), (scores - best).astype(float))
 
 
 def one_against_all(players: int, games: int) -> NDArray[np.int64]:
@@ -101,7 +101,7 @@ def one_against_all(players: int, games: int) -> NDArray[np.int64]:
     return seatings
 
 
-def success(results: Results, seatings: NDArray[np.int64], scale: float) -> float:
+def success(results: TuningResults, seatings: NDArray[np.int64], scale: float) -> float:
     """How well policy 1 did: its share of wins, and a little for how far it was ahead or behind."""
     mine = seatings == 1
     lead = np.tanh(results.leads[mine] / scale)
@@ -116,7 +116,7 @@ def tune(
     rivals: int = 24,
     games: int = 1000,
     tell: Callable[[str], None] = print,
-) -> Advice:
+) -> PolicyParameters:
     """The values with which the game's policy does best against itself."""
     within("rounds", rounds, 1, MOST_ROUNDS)
     within("rivals", rivals, 2, MOST_RIVALS)
@@ -125,7 +125,7 @@ def tune(
     policy = policy_of(game)
     if not getattr(policy, "VALUES", None):
         raise TeerlingError(f"{game.name} has no policy that weighs with values")
-    begun = Advice(dict(policy.VALUES), policy.TEMPERATURE)
+    begun = PolicyParameters(dict(policy.VALUES), policy.TEMPERATURE)
     duels = Duels(game, players)
     draw = np.random.default_rng(seed)
     centre = begun.array
@@ -145,13 +145,13 @@ def tune(
         centre = 0.5 * centre + 0.5 * kept.mean(axis=0)
         width = 0.7 * width + 0.3 * (kept.std(axis=0) + 0.02 * np.abs(centre))
         tell(f"round {number + 1:3}: best of {rivals} {max(found):.3f}, mean {np.mean(found):.3f}")
-    return Advice(
+    return PolicyParameters(
         dict(zip(begun.values, (round(float(x), 3) for x in centre), strict=True)), begun.temperature
     )
 
 
 def compare(
-    game: Game, players: int, one: Advice, other: Advice, games: int, seed: int
+    game: Game, players: int, one: PolicyParameters, other: PolicyParameters, games: int, seed: int
 ) -> tuple[float, float]:
     """The share of wins of one policy in every seat in turn against another in all others, ± 95 %."""
     seatings = one_against_all(players, games)
@@ -178,7 +178,9 @@ def main(
         print(error, file=sys.stderr)
         raise typer.Exit(2) from None
     policy = policy_of(game)
-    share, error_of_share = compare(game, count, found, Advice(dict(policy.VALUES)), 20_000, seed + 1)
+    share, error_of_share = compare(
+        game, count, found, PolicyParameters(dict(policy.VALUES)), 20_000, seed + 1
+    )
     command = (
         f"python -m teerling.lab.tune {game.id} --players {count} --seed {seed} "
         f"--rounds {rounds} --rivals {rivals} --games {games}"

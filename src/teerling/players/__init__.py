@@ -3,12 +3,12 @@
 >>> import teerling
 >>> from teerling import players
 >>> match = teerling.new("ra", players=3, seed=7)
->>> seen = players.sight(match, match.turn)
+>>> seen = players.observe(match, match.turn)
 >>> players.player("random").choose(seen, seed=1).move.text
 'draw'
 """
 
-from .base import Choice, Player, Sight, Thought, choices, offer, player, players, sight
+from .base import Choice, MoveEstimate, Observation, Player, choices, observe, offer, player, players
 from .hint import Hint, hint
 from .levels import USUAL, level, levels
 from .search import Search
@@ -19,17 +19,17 @@ __all__ = [
     "Choice",
     "Heuristic",
     "Hint",
+    "MoveEstimate",
+    "Observation",
     "Player",
     "Random",
     "Search",
-    "Sight",
-    "Thought",
     "choices",
     "hint",
     "level",
     "levels",
+    "observe",
     "offer",
     "player",
     "players",
-    "sight",
 ]

@@ -10,7 +10,7 @@ from ..match import Match
 
 
 @dataclass(frozen=True)
-class Sight:
+class Observation:
     """What a player decides from: its seat, what that seat knows, and all moves as it saw them."""
 
     game: Game
@@ -21,23 +21,23 @@ class Sight:
     """Whether that is everything there is: nobody at a table does, only a cheat in the lab."""
 
 
-def sight(match: Match, seat: int) -> Sight:
+def observe(match: Match, seat: int) -> Observation:
     """What a seat of a match may know."""
-    return Sight(match.game, seat, match.seen(seat), match.history_of(seat))
+    return Observation(match.game, seat, match.seen(seat), match.history_of(seat))
 
 
-def choices(sight: Sight) -> tuple[Move, ...]:
+def choices(observation: Observation) -> tuple[Move, ...]:
     """The moves between which a player has to choose; TeerlingError if its seat is not to move."""
-    if sight.seen.turn != sight.seat:
-        raise TeerlingError(Phrase("seat {seat} is not to move", seat=sight.seat))
-    return sight.game.legal_moves(sight.seen)
+    if observation.seen.turn != observation.seat:
+        raise TeerlingError(Phrase("seat {seat} is not to move", seat=observation.seat))
+    return observation.game.legal_moves(observation.seen)
 
 
 @dataclass(frozen=True)
-class Thought:
-    """What a player thought of a move: how it ended when it was tried in the head.
+class MoveEstimate:
+    """What a player found out about a move: how the playouts ended that began with it.
 
-    Where a playout was cut short, wins and points are what was foreseen there.
+    Where a playout was cut short, wins and points are those of the evaluation there.
     """
 
     move: Move
@@ -52,10 +52,10 @@ class Thought:
 
 @dataclass(frozen=True)
 class Choice:
-    """The move that a player makes, and what it thought of all legal ones, best first."""
+    """The move that a player makes, and its estimates of all legal ones, best first."""
 
     move: Move
-    thoughts: tuple[Thought, ...] = ()
+    estimates: tuple[MoveEstimate, ...] = ()
 
 
 class Player(Protocol):
@@ -67,7 +67,7 @@ class Player(Protocol):
     @property
     def character(self) -> str: ...
 
-    def choose(self, sight: Sight, seed: int) -> Choice:
+    def choose(self, observation: Observation, seed: int) -> Choice:
         """A legal move, from what the seat may know; the same for the same seed."""
         ...
 

@@ -4,7 +4,7 @@
 >>> from teerling import players
 >>> match = teerling.new("rapido", players=2, seed=7)
 >>> hint = players.hint(match, match.turn, "search:200")
->>> hint.best == hint.thoughts[0].move, hint.playouts
+>>> hint.best == hint.estimates[0].move, hint.playouts
 (True, 200)
 """
 
@@ -24,8 +24,8 @@ from ..errors import Phrase, TeerlingError
 from ..game import Game, Move
 from ..match import Match
 from ..words import Speaker
-from .advice import advice_for
-from .base import Player, Sight, Thought, player, sight
+from .base import MoveEstimate, Observation, Player, observe, player
+from .parameters import parameters_for
 from .search import Search
 
 TRACE = "teerling.engine.kernels.trace"
@@ -39,7 +39,7 @@ LEAST_GAIN = 0.3
 MOST_LINES = 2
 """How many lines are named that gain, and as many that lose."""
 
-OF_A_HINT: Mapping[str, Any] = {"openness": 10.0, "foresight": False}
+OF_A_HINT: Mapping[str, Any] = {"openness": 10.0, "evaluation": False}
 """A hint looks at moves that seem bad, too, and tells how matches end, so it plays them to their end."""
 CLEARLY_LESS = 0.02
 """So much less often a move must win to be worth a comparison, if there is a choice."""
@@ -119,16 +119,16 @@ class Hint:
     game: Game
     seat: int
     player: str
-    thoughts: tuple[Thought, ...]
+    estimates: tuple[MoveEstimate, ...]
     reason: Reason
 
     @property
     def best(self) -> Move:
-        return self.thoughts[0].move
+        return self.estimates[0].move
 
     @property
     def playouts(self) -> int:
-        return sum(thought.playouts for thought in self.thoughts)
+        return sum(estimate.playouts for estimate in self.estimates)
 
     def as_dict(self, say: Speaker) -> dict[str, Any]:
         """The hint as JSON; the reason also as a sentence."""
@@ -138,7 +138,7 @@ class Hint:
             "seat": self.seat,
             "player": self.player,
             "playouts": self.playouts,
-            "moves": [told(thought) for thought in self.thoughts],
+            "moves": [as_dict(estimate) for estimate in self.estimates],
             "reason": self.reason.said(say),
             "compared_with": other and other.text,
             "gains": [asdict(gain) for gain in self.reason.gains],
@@ -146,10 +146,10 @@ class Hint:
         }
 
 
-def told(thought: Thought) -> dict[str, Any]:
-    """A thought as JSON; of what was not tried there is nothing to tell."""
-    found = asdict(thought) if thought.playouts else dict.fromkeys(asdict(thought)) | {"playouts": 0}
-    return {**found, "move": thought.move.text}
+def as_dict(estimate: MoveEstimate) -> dict[str, Any]:
+    """An estimate, ready for JSON; what was not tried has no figures."""
+    found = asdict(estimate) if estimate.playouts else dict.fromkeys(asdict(estimate)) | {"playouts": 0}
+    return {**found, "move": estimate.move.text}
 
 
 def hint(match: Match, seat: int, player: str = ADVISER, seed: int = 1) -> Hint:
@@ -159,7 +159,7 @@ def hint(match: Match, seat: int, player: str = ADVISER, seed: int = 1) -> Hint:
         raise TeerlingError(Phrase("the match is over"))
     if match.turn == CHANCE:
         raise TeerlingError(Phrase("nature is to answer first"))
-    return hint_from(sight(match, seat), adviser, seed)
+    return hint_from(observe(match, seat), adviser, seed)
 
 
 def adviser_named(name: str) -> Search:
@@ -172,25 +172,25 @@ def adviser_named(name: str) -> Search:
     return found
 
 
-def hint_from(knows: Sight, adviser: Search, seed: int = 1) -> Hint:
+def hint_from(knows: Observation, adviser: Search, seed: int = 1) -> Hint:
     """The same, from what a seat may know."""
-    thoughts = replace(adviser, manner=replace(adviser.manner, **OF_A_HINT)).think(knows, seed)
-    other = rival(thoughts)
-    alone = Reason(is_only=len(thoughts) == 1)
-    reason = reason_for(knows, thoughts[0], other, seed) if other else alone
-    return Hint(knows.game, knows.seat, adviser.name, thoughts, reason)
+    estimates = replace(adviser, settings=replace(adviser.settings, **OF_A_HINT)).estimate(knows, seed)
+    other = rival(estimates)
+    alone = Reason(is_only=len(estimates) == 1)
+    reason = reason_for(knows, estimates[0], other, seed) if other else alone
+    return Hint(knows.game, knows.seat, adviser.name, estimates, reason)
 
 
-def rival(thoughts: Sequence[Thought]) -> Thought | None:
+def rival(estimates: Sequence[MoveEstimate]) -> MoveEstimate | None:
     """What the best move is compared with: the first that clearly wins less, or else the next best."""
-    limit = thoughts[0].win - CLEARLY_LESS
-    tried = [thought for thought in thoughts[1:] if thought.playouts]
-    return next((thought for thought in tried if thought.win < limit), tried[0] if tried else None)
+    limit = estimates[0].win - CLEARLY_LESS
+    tried = [estimate for estimate in estimates[1:] if estimate.playouts]
+    return next((estimate for estimate in tried if estimate.win < limit), tried[0] if tried else None)
 
 
-def reason_for(knows: Sight, best: Thought, other: Thought, seed: int) -> Reason:
+def reason_for(knows: Observation, best: MoveEstimate, other: MoveEstimate, seed: int) -> Reason:
     """What is scored more and less after the best move than after another, by all lines."""
-    after_best, after_other = (Scorings(knows, thought.move, seed) for thought in (best, other))
+    after_best, after_other = (Scorings(knows, estimate.move, seed) for estimate in (best, other))
     games = min(after_best.games, after_other.games)
     gains = []
     for line in sorted({*after_best.own, *after_other.own}):
@@ -214,21 +214,21 @@ def clear_mean(differences: NDArray[np.float64]) -> float:
 class Scorings:
     """What is scored in advised games after a move of a seat: game by game, its own by line."""
 
-    def __init__(self, knows: Sight, move: Move, seed: int) -> None:
+    def __init__(self, knows: Observation, move: Move, seed: int) -> None:
         self.own: Mapping[str, NDArray[np.float64]] = defaultdict(lambda: np.zeros(TRACES))
         self.others = np.zeros(TRACES)
         """The mean of what the others score."""
         self.games = self._play(knows, move, seed)
 
-    def _play(self, knows: Sight, move: Move, seed: int) -> int:
-        rules, advice = knows.game.rules, advice_for(knows.game)
+    def _play(self, knows: Observation, move: Move, seed: int) -> int:
+        rules, parameters = knows.game.rules, parameters_for(knows.game)
         seen = knows.seen.to_array()
         scorings = np.full(MOST_SCORINGS, -1, SCORING)
         befores, afters = (np.zeros(MOST_SCORINGS, seen.dtype) for _ in range(2))
         old, scores = (np.zeros(knows.seen.players, np.int16) for _ in range(2))
         games: int = bind(rules.__name__, TRACE).trace(
             seen, seen.copy(), seen.copy(), np.zeros(1, scratch(rules.DECISIONS, rules.OUTCOMES)),
-            advice.array, advice.temperature, knows.seat, move.id, seed % 2**63, TRACES,
+            parameters.array, parameters.temperature, knows.seat, move.id, seed % 2**63, TRACES,
             old, scores, np.zeros(knows.seen.players, np.int8), scorings, befores, afters,
         )  # fmt: skip
         for i in range(int(np.count_nonzero(scorings["game"] >= 0))):
@@ -237,7 +237,7 @@ class Scorings:
             self._note(knows, int(scorings["game"][i]), before, made, after)
         return games
 
-    def _note(self, knows: Sight, number: int, before: Any, made: Move, after: Any) -> None:
+    def _note(self, knows: Observation, number: int, before: Any, made: Move, after: Any) -> None:
         for event in knows.game.tell(before, made, after):
             if event.kind == "scored" and event.seat == knows.seat:
                 self.own[event.data.get("line", "")][number] += event.data["points"]

@@ -21,7 +21,7 @@ for each in (
     Heuristic(),
     Search("search", "Tries moves in its head, as often as it is told to.", playouts=2000),
     Search(
-        "plain", "Tries moves in its head without any knowledge of the game.", playouts=2000, manner=PLAIN
+        "plain", "Tries moves in its head without any knowledge of the game.", playouts=2000, settings=PLAIN
     ),
 ):
     offer(each)

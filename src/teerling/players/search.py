@@ -3,8 +3,8 @@
 >>> import teerling
 >>> from teerling import players
 >>> match = teerling.new("rapido", players=2, seed=7)
->>> choice = players.player("search:200").choose(players.sight(match, match.turn), seed=1)
->>> choice.move == choice.thoughts[0].move, sum(thought.playouts for thought in choice.thoughts)
+>>> choice = players.player("search:200").choose(players.observe(match, match.turn), seed=1)
+>>> choice.move == choice.estimates[0].move, sum(estimate.playouts for estimate in choice.estimates)
 (True, 200)
 """
 
@@ -22,8 +22,8 @@ from ..engine.compile import bind
 from ..engine.record import scratch
 from ..errors import Phrase, TeerlingError
 from ..game import Game
-from .advice import advice_for, stage_of
-from .base import Choice, Player, Sight, Thought, choices
+from .base import Choice, MoveEstimate, Observation, Player, choices
+from .parameters import parameters_for, stage_of
 
 SEARCH = "teerling.engine.kernels.search"
 TREES = 2
@@ -47,48 +47,55 @@ TRIED = np.dtype([("playouts", "i8"), ("reward", "f8"), ("wins", "f8"), ("score"
 
 
 @dataclass(frozen=True)
-class Manner:
+class SearchSettings:
     """How a tree is grown."""
 
     advised: bool = True
     """Whether the game's policy steers tree and playouts, or all is tried alike and played at random."""
     exploration: float = 1.0
-    """How much is tried that has not done well so far, by what is at stake for who foresees."""
+    """How much is tried that has not done well so far, in units of the value scale."""
     margin: float = 0.4
     """How much of a result is by how far one is ahead, and not whether one has won."""
     openness: float = 1.0
     """How open to other moves than the best the policy's advice is in the tree, by its temperature."""
     noise: float = 1.0
     """How much players waver in playouts, by what the game's policy says of it."""
-    doubt: float = 1.0
+    caution: float = 1.0
     """How much what was tried rarely is doubted in the end, by what is at stake and the root of how often."""
-    foresight: bool = True
-    """Whether playouts end with the stage (an epoch, say), where the game can foresee how it will end."""
+    evaluation: bool = True
+    """Whether playouts end with the stage (an epoch, say), where the game can evaluate how it will end."""
 
 
 MOST = {
-    "exploration": 100.0, "margin": 1.0, "openness": 100.0, "noise": 100.0, "doubt": 100.0, "foresight": 1.0,
-}  # fmt: skip
-"""What of a manner can be tried out with other numbers, and up to which; without foresight is 0."""
+    "exploration": 100.0,
+    "margin": 1.0,
+    "openness": 100.0,
+    "noise": 100.0,
+    "caution": 100.0,
+    "evaluation": 1.0,
+}
+"""The settings that can be tried out with other numbers, and up to which; `evaluation=0` is without."""
 FIRMEST = 1e-6
 """The least openness, as a temperature."""
-PLAIN = Manner(advised=False, exploration=0.7, margin=0.0, doubt=1.0, foresight=False)
+PLAIN = SearchSettings(advised=False, exploration=0.7, margin=0.0, caution=1.0, evaluation=False)
 """The yardstick: it does not change."""
 
 
 class Tree:
     """A tree of one decision, and the arrays that a thread needs to grow it."""
 
-    def __init__(self, sight: Sight, manner: Manner, playouts: int, number: int, seed: int) -> None:
-        game, seen = sight.game, sight.seen
+    def __init__(
+        self, observation: Observation, settings: SearchSettings, playouts: int, number: int, seed: int
+    ) -> None:
+        game, seen = observation.game, observation.seen
         rules = game.rules
-        advice = advice_for(game)
-        self.sight, self.manner, self.number, self.seed = sight, manner, number, seed
+        parameters = parameters_for(game)
+        self.observation, self.settings, self.number, self.seed = observation, settings, number, seed
         self.done = 0
         self.steps = 0
         self.kernel = bind(rules.__name__, SEARCH)
-        self.values, self.hopes = advice.array, advice.hopes_array
-        self.temperature, self.wavering = advice.temperature, advice.wavering
+        self.values, self.weights = parameters.array, parameters.weights_array
+        self.temperature, self.playout_temperature = parameters.temperature, parameters.playout_temperature
         self.seen = seen.to_array()
         self.work = self.seen.copy()
         self.look, self.words = _record_and_words(self.seen.dtype)
@@ -101,10 +108,10 @@ class Tree:
         self.scores = np.zeros(seen.players, np.int16)
         self.ranks = np.zeros(seen.players, np.int8)
         self.ends = np.zeros(1, _end(seen.players))
-        foresees = manner.advised and manner.foresight
-        self.horizon = stage_of(game, seen) + 1 if foresees else NEVER
-        stakes = advice.stakes if foresees else 1.0
-        self.exploration, self.doubt = stakes * manner.exploration, stakes * manner.doubt
+        evaluates = settings.advised and settings.evaluation
+        self.horizon = stage_of(game, seen) + 1 if evaluates else NEVER
+        value_scale = parameters.value_scale if evaluates else 1.0
+        self.exploration, self.caution = value_scale * settings.exploration, value_scale * settings.caution
         self.tried = np.zeros(moves, TRIED)
 
     def grow(self, playouts: int, until: float) -> None:
@@ -116,10 +123,10 @@ class Tree:
     def try_out(self, playouts: int) -> None:
         """Makes so many playouts."""
         self.steps += self.kernel.grow(
-            self.seen, self.work, self.look, self.words, self.scratch, self.values, self.hopes,
-            self.manner.advised, self.manner.noise * self.wavering,
-            max(FIRMEST, self.manner.openness * self.temperature), self.exploration,
-            self.manner.margin, self.horizon, self.sight.sees_all, self.sight.seat, self.seed,
+            self.seen, self.work, self.look, self.words, self.scratch, self.values, self.weights,
+            self.settings.advised, self.settings.noise * self.playout_temperature,
+            max(FIRMEST, self.settings.openness * self.temperature), self.exploration,
+            self.settings.margin, self.horizon, self.observation.sees_all, self.observation.seat, self.seed,
             self.number * STREAMS + self.done, playouts,
             self.nodes, self.slots, self.path, self.scores, self.ranks, self.ends, self.tried,
         )  # fmt: skip
@@ -134,44 +141,44 @@ class Search:
     character: str
     playouts: int
     seconds: float = inf
-    manner: Manner = Manner()
+    settings: SearchSettings = SearchSettings()
 
-    def choose(self, sight: Sight, seed: int) -> Choice:
-        thoughts = self.think(sight, seed)
-        return Choice(thoughts[0].move, thoughts if len(thoughts) > 1 else ())
+    def choose(self, observation: Observation, seed: int) -> Choice:
+        estimates = self.estimate(observation, seed)
+        return Choice(estimates[0].move, estimates if len(estimates) > 1 else ())
 
-    def think(self, sight: Sight, seed: int) -> tuple[Thought, ...]:
+    def estimate(self, observation: Observation, seed: int) -> tuple[MoveEstimate, ...]:
         """What it thinks of every legal move, best first; nothing of one that is the only one."""
-        moves = choices(sight)
+        moves = choices(observation)
         if len(moves) == 1:
-            return (Thought(moves[0], 0, 0.0, 0.0, 0.0),)
-        return _thoughts(sight.game, grown(self, sight, seed))
+            return (MoveEstimate(moves[0], 0, 0.0, 0.0, 0.0),)
+        return _estimates(observation.game, grown(self, observation, seed))
 
     def with_setting(self, setting: str) -> Player:
         """The same with another budget: a number of playouts (`2000`) or a time (`500ms`, `2s`).
 
-        Other numbers of its manner may follow, to try them out: `2000,margin=0.2,noise=1`.
+        Other numbers of its settings may follow, to try them out: `2000,margin=0.2,noise=1`.
         """
-        budget, *changes = setting.split(",") if self.manner.advised else [setting]
+        budget, *changes = setting.split(",") if self.settings.advised else [setting]
         found = re.fullmatch(r"(\d{1,9})(ms|s)?", budget)
         amount = int(found[1]) if found else 0
-        if found is None or not 0 < amount <= MOST_PLAYOUTS or (found[2] and not self.manner.advised):
+        if found is None or not 0 < amount <= MOST_PLAYOUTS or (found[2] and not self.settings.advised):
             raise TeerlingError(self._no_budget(budget))
         seconds = amount / 1000 if found[2] == "ms" else float(amount)
-        manner: dict[str, Any] = dict(map(self._change, changes))
+        settings: dict[str, Any] = dict(map(self._change, changes))
         return replace(
             self,
             name=f"{self.name}:{setting}",
             playouts=MOST_PLAYOUTS if found[2] else amount,
             seconds=seconds if found[2] else inf,
-            manner=replace(self.manner, **manner),
+            settings=replace(self.settings, **settings),
         )
 
     def _change(self, change: str) -> tuple[str, float]:
-        """A number of its manner by name, as in `margin=0.2`."""
+        """A number of its settings by name, as in `margin=0.2`."""
         found = re.fullmatch(r"([a-z]+)=(\d{1,3}(?:\.\d{1,9})?)", change)
         name, number = (found[1], float(found[2])) if found else ("", 0.0)
-        if number > MOST.get(name, -1.0) or (name == "foresight" and number not in (0, 1)):
+        if number > MOST.get(name, -1.0) or (name == "evaluation" and number not in (0, 1)):
             known = ", ".join(f"{name} (0–{most:g})" for name, most in MOST.items())
             raise TeerlingError(
                 Phrase(
@@ -184,7 +191,7 @@ class Search:
 
     def _no_budget(self, setting: str) -> Phrase:
         """Why a setting is refused; the yardstick has playouts only, the same on every machine."""
-        if not self.manner.advised:
+        if not self.settings.advised:
             return Phrase(
                 "{setting!r} is no budget for the player {name}; it is a number of playouts, "
                 "like {name}:2000",
@@ -197,10 +204,12 @@ class Search:
         )  # fmt: skip
 
 
-def grown(search: Search, sight: Sight, seed: int) -> list[Tree]:
+def grown(search: Search, observation: Observation, seed: int) -> list[Tree]:
     """The trees of a decision, grown side by side on as many cores."""
     shares = [search.playouts // TREES + (number < search.playouts % TREES) for number in range(TREES)]
-    trees = [Tree(sight, search.manner, share, n, seed % 2**63) for n, share in enumerate(shares) if share]
+    trees = [
+        Tree(observation, search.settings, share, n, seed % 2**63) for n, share in enumerate(shares) if share
+    ]
     # What has yet to be compiled, or read from the cache, does not count as thinking.
     trees[0].try_out(0)
     until = time.perf_counter() + search.seconds
@@ -220,20 +229,20 @@ def tried_in(trees: list[Tree]) -> dict[str, NDArray[Any]]:
     return {name: np.sum([tree.tried[name] for tree in trees], axis=0) for name in TRIED.names or ()}
 
 
-def _thoughts(game: Game, trees: list[Tree]) -> tuple[Thought, ...]:
-    """What is thought of every legal move: what is surely good comes first."""
+def _estimates(game: Game, trees: list[Tree]) -> tuple[MoveEstimate, ...]:
+    """The estimates of every legal move: what is surely good comes first."""
     tried = tried_in(trees)
-    ids = [move.id for move in game.legal_moves(trees[0].sight.seen)]
+    ids = [move.id for move in game.legal_moves(trees[0].observation.seen)]
     times = np.maximum(tried["playouts"], 1)
-    doubt = trees[0].doubt / np.sqrt(times)
-    surely = np.where(tried["playouts"] > 0, tried["reward"] / times - doubt, -inf)
+    caution = trees[0].caution / np.sqrt(times)
+    surely = np.where(tried["playouts"] > 0, tried["reward"] / times - caution, -inf)
     ids.sort(key=lambda id: (-surely[id], id))
     found = []
     for id in ids:
         mean = float(tried["score"][id] / times[id])
         spread = sqrt(max(0.0, tried["square"][id] / times[id] - mean**2))
         win = float(tried["wins"][id] / times[id])
-        found.append(Thought(game.move(id), int(tried["playouts"][id]), win, mean, spread))
+        found.append(MoveEstimate(game.move(id), int(tried["playouts"][id]), win, mean, spread))
     return tuple(found)
 
 

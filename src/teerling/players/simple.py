@@ -3,8 +3,8 @@
 from random import Random as Chooser
 
 from ..engine.record import Numbers
-from .advice import advice_for, policy_of
-from .base import Choice, Player, Sight, choices, no_setting
+from .base import Choice, Observation, Player, choices, no_setting
+from .parameters import parameters_for, policy_of
 
 
 class Random:
@@ -13,8 +13,8 @@ class Random:
     name = "random"
     character = "Does whatever comes to mind."
 
-    def choose(self, sight: Sight, seed: int) -> Choice:
-        return Choice(Chooser(seed).choice(choices(sight)))
+    def choose(self, observation: Observation, seed: int) -> Choice:
+        return Choice(Chooser(seed).choice(choices(observation)))
 
     def with_setting(self, setting: str) -> Player:
         raise no_setting(self.name)
@@ -36,24 +36,26 @@ class Heuristic:
         self.character = character
         self.misjudgement = misjudgement
 
-    def choose(self, sight: Sight, seed: int) -> Choice:
-        moves = choices(sight)
+    def choose(self, observation: Observation, seed: int) -> Choice:
+        moves = choices(observation)
         if len(moves) == 1:
             return Choice(moves[0])
         chooser = Chooser(seed)
-        worth = worths(sight)
-        error = self.misjudgement * advice_for(sight.game).temperature
+        worth = worths(observation)
+        error = self.misjudgement * parameters_for(observation.game).temperature
         return Choice(max(moves, key=lambda move: worth[move.id] + error * chooser.gauss(0, 1)))
 
     def with_setting(self, setting: str) -> Player:
         raise no_setting(self.name)
 
 
-def worths(sight: Sight) -> Numbers:
+def worths(observation: Observation) -> Numbers:
     """What the game's policy says each legal move is worth, in points."""
-    rules = sight.game.rules
+    rules = observation.game.rules
     mask = [0] * rules.DECISIONS
-    rules.legal(sight.seen, mask)
+    rules.legal(observation.seen, mask)
     found = [0.0] * rules.DECISIONS
-    policy_of(sight.game).advise(sight.seen, advice_for(sight.game).array.tolist(), mask, found)
+    policy_of(observation.game).advise(
+        observation.seen, parameters_for(observation.game).array.tolist(), mask, found
+    )
     return found

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Form, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from .. import players
-from ..game import game, game_ids, games
+from ..game import game, game_ids, list_games
 from ..words import Speaker
 from . import pages
 from .desk import Desk, language_of, local_path
@@ -38,7 +38,7 @@ def routes(desk: Desk) -> APIRouter:
         )
         mine.sort(key=lambda row: (row.status == "over", not is_turn_of(row, person_id)))
         return desk.page(
-            request, "lobby.html", games=games(), mine=mine, person_id=person_id,
+            request, "lobby.html", games=list_games(), mine=mine, person_id=person_id,
             open_tables=[table for table in open_tables if not sits_at(table, person_id)],
             playing=[table for table in playing if is_lively(table) and not sits_at(table, person_id)],
             is_turn_of=is_turn_of, game_of=game, speaker=lambda of: Speaker(language_of(request), of),

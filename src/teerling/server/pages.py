@@ -11,7 +11,7 @@ from jinja2 import Environment, FunctionLoader, StrictUndefined
 from jinja2.runtime import Context, Macro
 from markupsafe import Markup
 
-from ..game import SPECTATOR, Event, Game, game, games
+from ..game import SPECTATOR, Event, Game, game, list_games
 from ..match import Match
 from ..players import Hint
 from ..words import LANGUAGES, Speaker
@@ -177,7 +177,7 @@ class Page:
         self.lang = lang
         self.say = speaker(lang, match.game)
         # Told first, every state is observed once: what was seen last is where the telling begins and ends.
-        self.told = match.told_to(seat)
+        self.told = match.steps_of(seat)
         """What happened, move by move, as the seat knows it."""
         self.view = match.view(seat)
         self.board: dict[str, Any] = self.view["board"]
@@ -413,5 +413,5 @@ def advised(hint: Hint, say: Speaker) -> str:
 
 def warm_up() -> None:
     """Reads the templates of all tables, so that the first player need not wait for it."""
-    for name in ("live.html", "table.html", *map(board_of, games())):
+    for name in ("live.html", "table.html", *map(board_of, list_games())):
         ENVIRONMENT.get_template(name)

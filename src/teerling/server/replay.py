@@ -277,13 +277,13 @@ def stops(match: Match) -> list[int]:
 def cut(match: Match, moves: int, seat: int | None) -> Match:
     """The match as it was after so many moves, for a seat."""
     # What the whole match told the seat is kept by it, and need not be told again at every step.
-    match.told_to(seat)
+    match.steps_of(seat)
     return match.upto(moves)
 
 
 def steps_of(match: Match, seat: int | None, page: pages.Page, places: Sequence[int]) -> list[Step]:
     """Every step in sentences, as a seat knows it; step 0 is how the match was set up."""
-    told, states = match.told_to(seat), match.states
+    told, states = match.steps_of(seat), match.states
     steps = []
     for number, end in enumerate(places):
         start = places[number - 1] if number else 0

@@ -11,7 +11,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from markupsafe import Markup
 
-from ..game import COMMON_RULES, Game, game, games
+from ..game import COMMON_RULES, Game, game, list_games
 from ..words import Speaker
 from .desk import Desk, language_of
 from .table import Refused
@@ -45,14 +45,14 @@ def routes(desk: Desk) -> APIRouter:
         of = game(game_id)
         lang = language_of(request)
         return desk.page(
-            request, "rulebook.html" if fragment else "rules.html", game=of, games=games(),
+            request, "rulebook.html" if fragment else "rules.html", game=of, games=list_games(),
             book=rulebook(of, lang), say=Speaker(lang, of), speaker=lambda each: Speaker(lang, each),
         )  # fmt: skip
 
     @router.get("/about")
     async def about(request: Request) -> HTMLResponse:
         lang = language_of(request)
-        return desk.page(request, "about.html", games=games(), speaker=lambda each: Speaker(lang, each))
+        return desk.page(request, "about.html", games=list_games(), speaker=lambda each: Speaker(lang, each))
 
     return router
 
@@ -143,7 +143,7 @@ def _with_marks(children: list[Token]) -> list[Token]:
 @cache
 def _elsewhere(id: str) -> str | None:
     """The address of another game's rule."""
-    for of in games():
+    for of in list_games():
         path = of.folder / "rules.en.md"
         if path.exists() and f"- **{id}**" in path.read_text(encoding="utf-8"):
             return f"/rules/{of.id}#{id}"

@@ -49,7 +49,7 @@ def sheets(page: "Page") -> list[Sheet]:
     """
     if not page.over:
         return [retold.sheet for retold in page.retold if retold.sheet is not None]
-    told = page.match.told
+    told = page.match.steps
     sheets = [scoring(page, events, index + 1) for index, events in enumerate(told)]
     found = [sheet for sheet in sheets if sheet is not None]
     if len(found) != 1:

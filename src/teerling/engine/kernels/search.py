@@ -10,7 +10,7 @@ from math import exp, log, sqrt
 from typing import Any
 
 from ..contract import apply, imagine, legal, observe, results
-from ..foresight import foresee
+from ..evaluation import evaluate
 from ..policy import advise
 from ..random import BITS_32, FIRST, SECOND, below, int64, mixed, start_stream
 from ..record import CHANCE, OVER, Cells, GameState, Numbers
@@ -119,7 +119,9 @@ def most_promising_advised(
 
 
 @rule
-def judge(s: GameState, values: Numbers, hopes: Numbers, scores: Cells, ranks: Cells, end: Any) -> None:
+def judge(
+    s: GameState, values: Numbers, evaluation_weights: Numbers, scores: Cells, ranks: Cells, end: Any
+) -> None:
     """Every seat's points and share of the win: as they are, or as they may be expected."""
     if s.turn == OVER:
         results(s, scores, ranks)
@@ -130,13 +132,13 @@ def judge(s: GameState, values: Numbers, hopes: Numbers, scores: Cells, ranks: C
             end.points[p] = scores[p]
             end.shares[p] = 1.0 / winners if ranks[p] == 1 else 0.0
     else:
-        doubt = foresee(s, values, hopes, end.points)
+        error = evaluate(s, values, evaluation_weights, end.points)
         most = end.points[0]
         for p in range(1, s.players):
             most = max(most, end.points[p])
         total = 0.0
         for p in range(s.players):
-            end.shares[p] = exp((end.points[p] - most) / doubt)
+            end.shares[p] = exp((end.points[p] - most) / error)
             total += end.shares[p]
         for p in range(s.players):
             end.shares[p] /= total
@@ -162,9 +164,9 @@ def grow(
     words: Cells,
     scratch: Any,
     values: Numbers,
-    hopes: Numbers,
+    evaluation_weights: Numbers,
     advised: bool,
-    wavering: float,
+    playout_temperature: float,
     openness: float,
     exploration: float,
     margin: float,
@@ -186,8 +188,8 @@ def grow(
 
     `tree[0].nodes` says how many nodes there are; node 0 is the decision itself. `look` and `words`
     are the same memory. `path` holds node, move and seat of every choice, `tried` what came of the
-    moves of the decision. `wavering` is the temperature of playouts, `openness` that of advice in the
-    tree; neither goes further than to the stage `horizon`. Whoever `sees_all` cheats.
+    moves of the decision. `playout_temperature` is that of decisions in playouts, `openness` that of
+    advice in the tree; neither goes further than to the stage `horizon`. Whoever `sees_all` cheats.
     """
     mask, moves, rng = scratch[0].mask, scratch[0].moves, scratch[0].rng
     weights, worth = scratch[0].weights, scratch[0].worth
@@ -228,10 +230,12 @@ def grow(
                     tree[tree[0].nodes].key = key
                     tree[0].nodes += 1
         if advised:
-            steps += play_out_advised(s, values, wavering, horizon, mask, moves, weights, worth, rng)
+            steps += play_out_advised(
+                s, values, playout_temperature, horizon, mask, moves, weights, worth, rng
+            )
         else:
             steps += play_out(s, mask, weights, rng)
-        judge(s, values, hopes, scores, ranks, end)
+        judge(s, values, evaluation_weights, scores, ranks, end)
         reward(s.players, end, margin)
         for i in range(depth):
             move = path[i].move

@@ -1,9 +1,9 @@
-"""Games cut where a stage begins: what stood there, what was foreseen, and what came of it."""
+"""Games cut where a stage begins: what stood there, its evaluation, and what came of it."""
 
 from typing import Any
 
 from ..contract import apply, results
-from ..foresight import foresee, stage
+from ..evaluation import evaluate, stage
 from ..random import start_stream
 from ..record import CHANCE, OVER, Cells, Numbers
 from ..rule import rule
@@ -53,7 +53,9 @@ def beginnings(
 
 
 @rule
-def foresee_all(begun: Any, values: Numbers, hopes: Numbers, points: Any, doubts: Numbers) -> None:
-    """What is foreseen wherever a stage began: every seat's points, and by how many that may be wrong."""
+def evaluate_all(
+    begun: Any, values: Numbers, evaluation_weights: Numbers, points: Any, errors: Numbers
+) -> None:
+    """The evaluation wherever a stage began: every seat's points, and by how many that may be wrong."""
     for i in range(len(begun)):
-        doubts[i] = foresee(begun[i], values, hopes, points[i])
+        errors[i] = evaluate(begun[i], values, evaluation_weights, points[i])

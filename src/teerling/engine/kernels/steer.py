@@ -4,7 +4,7 @@ from math import exp
 from typing import Any
 
 from ..contract import apply, legal, results
-from ..foresight import stage
+from ..evaluation import stage
 from ..policy import advise
 from ..random import start_stream, uniform
 from ..record import CHANCE, OVER, Cells, GameState, Numbers

@@ -31,14 +31,14 @@ VALUES = {
     "exchange": 1.0,  # what ten points more on a sun are worth in every epoch to come
     "last_exchange": 2.5,  # what ten points more on a sun are worth at the end of the game
     "envy": 0.4,  # how much it hurts when another gains a point
-    "doubt": 3.0,  # points by which we may misjudge what another will bid
+    "bid_error": 3.0,  # points by which we may misjudge what another will bid
     "waiting": 0.7,  # how much of what the row would bring now is still there when the turn is back
     "growth": 0.6,  # what a drawn tile adds to what the row will bring
     "spite": 1.0,  # how much a bid may cost that keeps others from gaining more
     "tiles_later": 3.5,  # how many tiles a sun brings in an epoch that has not begun
 }
 (
-    TILE, MOST_TILES, HEIGHT, EXCHANGE, LAST_EXCHANGE, ENVY, DOUBT, WAITING, GROWTH, SPITE, TILES_LATER,
+    TILE, MOST_TILES, HEIGHT, EXCHANGE, LAST_EXCHANGE, ENVY, BID_ERROR, WAITING, GROWTH, SPITE, TILES_LATER,
     FIRST_OWN_VALUE,
 ) = range(len(VALUES) + 1)  # fmt: skip
 
@@ -211,7 +211,7 @@ def answers(
         sun = next_sun(s, q, bid)
         if sun > 0:
             gained = gain(s, values, worth[ROW_WORTH + q], sun, mean, tiles)
-            stands *= 1.0 - share(0.5 + gained / values[DOUBT])
+            stands *= 1.0 - share(0.5 + gained / values[BID_ERROR])
             most = max(most, gained)
     return stands, most
 

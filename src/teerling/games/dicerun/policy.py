@@ -78,7 +78,7 @@ besides the victory cards."""
     OWN_COLOUR, OWN_NUMBER, KEPT_QUESTION, WINNING,
 ) = range(len(VALUES))  # fmt: skip
 TEMPERATURE = 0.1
-WAVERING = 0.02
+PLAYOUT_TEMPERATURE = 0.02
 
 ROOM = 5
 ROOM_FOR_ALL = (1 << ROOM) - 1

@@ -75,7 +75,7 @@ VALUES = {
     "most_tiles": 7.5,
     "last_exchange": 4.0,
     "flip": 0.7,  # what a priest's turning over of a tile is worth
-    "leading_doubt": 4.0,  # percent: how much each tile to come blurs who will lead a profession
+    "leading_blur": 4.0,  # percent: how much each tile to come blurs who will lead a profession
     "profession": 4.0,  # percent: the chance of a certain new profession with each tile to come
     "ankhs_later": 0.65,  # how many ankhs an epoch to come brings
     "half_building": 6.0,  # percent: the chance that half a building is completed with each tile to come
@@ -86,12 +86,12 @@ VALUES = {
     "plague_more": 0.7,  # how many plagues still come to who has to count with them
     "lay_for_others": 0.8,  # how much it matters what others gain by the side that lies up
 }
-FLIP, LEADING_DOUBT, PROFESSION, ANKHS_LATER, HALF_BUILDING = range(FIRST_OWN_VALUE, FIRST_OWN_VALUE + 5)
+FLIP, LEADING_BLUR, PROFESSION, ANKHS_LATER, HALF_BUILDING = range(FIRST_OWN_VALUE, FIRST_OWN_VALUE + 5)
 BUILDING_LATER, STONE, TOMB, PLAGUE_LATER, PLAGUE_MORE, LAY_FOR_OTHERS = range(
     FIRST_OWN_VALUE + 5, FIRST_OWN_VALUE + 11
 )
 TEMPERATURE = 0.7
-WAVERING = 0.14
+PLAYOUT_TEMPERATURE = 0.14
 PRIEST_BITS = (1 << BITS * PYRAMID) - (1 << BITS * PRIEST)
 PROFESSION_BITS = (1 << BITS * FIRST_TOMB) - (1 << BITS * FIRST_PROFESSION)
 STONE_BITS = (1 << BITS * GRANARY) - (1 << BITS * FIRST_TOMB) + (15 << BITS * PYRAMID)
@@ -195,7 +195,7 @@ def row_worth(s: State, values: Numbers, p: int, people: int, stores: int, shops
 @rule
 def professions_added(s: State, values: Numbers, p: int, people: int, tiles: float) -> float:
     """Who has most of a profession wins; who has many different ones gets ankhs."""
-    sharp = 1.0 / (1.0 + PERCENT * values[LEADING_DOUBT] * tiles * suns_face_up(s))
+    sharp = 1.0 / (1.0 + PERCENT * values[LEADING_BLUR] * tiles * suns_face_up(s))
     total = 0.0
     before, after = 0, 0
     for profession in range(FIRST_PROFESSION, LAST_PROFESSION + 1):

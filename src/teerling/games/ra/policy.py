@@ -61,7 +61,7 @@ VALUES = {
     **AUCTION_VALUES,
     "god": 1.0,  # what a god is worth over its 2 fame while there is time to use it
     "pharaoh_later": 0.55,  # how much a pharaoh counts in an epoch to come, against this one
-    "pharaoh_doubt": 10.0,  # percent: how much each tile to come blurs who will have most pharaohs
+    "pharaoh_blur": 10.0,  # percent: how much each tile to come blurs who will have most pharaohs
     "flood": 8.0,  # percent: the chance of a flood with each tile to come
     "flood_later": 0.4,  # the chance of a flood in an epoch to come
     "civilisation": 3.5,  # percent: the chance of a certain new civilisation with each tile to come
@@ -69,12 +69,12 @@ VALUES = {
     "alike": 0.8,  # percent: the chance of another monument alike with each tile to come, for each in the bag
     "monument_lost": 1.5,  # what an earthquake costs for each monument
 }
-GOD_USE, PHARAOH_LATER, PHARAOH_DOUBT, FLOOD_CHANCE, FLOOD_LATER = range(FIRST_OWN_VALUE, FIRST_OWN_VALUE + 5)
+GOD_USE, PHARAOH_LATER, PHARAOH_BLUR, FLOOD_CHANCE, FLOOD_LATER = range(FIRST_OWN_VALUE, FIRST_OWN_VALUE + 5)
 CIVILISATION_CHANCE, MONUMENT_CHANCE, ALIKE_CHANCE, MONUMENT_LOST = range(
     FIRST_OWN_VALUE + 5, FIRST_OWN_VALUE + 9
 )
 TEMPERATURE = 0.2
-WAVERING = 0.04
+PLAYOUT_TEMPERATURE = 0.04
 CIVILISATIONS, MONUMENTS, MOST_ALIKE = 5, 8, 5
 CIVILISATION_BITS = (1 << BITS * (UNREST + 1)) - (1 << BITS * FIRST_CIVILISATION)
 
@@ -216,7 +216,7 @@ def pharaohs_added(s: State, values: Numbers, p: int, pharaohs: int, funerals: i
     most, fewest = pharaohs_of_others(s, p)
     before = s.tiles[p, PHARAOH]
     after = max(0, before + pharaohs - TILES_LOST * funerals)
-    sharp = 1.0 / (1.0 + PERCENT * values[PHARAOH_DOUBT] * tiles * suns_face_up(s))
+    sharp = 1.0 / (1.0 + PERCENT * values[PHARAOH_BLUR] * tiles * suns_face_up(s))
     leading = share(0.5 + (after - most + 0.5) * sharp) - share(0.5 + (before - most + 0.5) * sharp)
     trailing = share(0.5 - (after - fewest - 0.5) * sharp) - share(0.5 - (before - fewest - 0.5) * sharp)
     epochs = 1.0 + values[PHARAOH_LATER] * (EPOCHS - s.epoch)

@@ -87,7 +87,7 @@ with two throws to come, a die ends up as something that was not aimed for."""
     HOPE_FOR_THREE, COLUMN_OF_ANOTHER, RA_MOVES, CATASTROPHE, HARM, STRAYS,
 ) = range(len(VALUES))  # fmt: skip
 TEMPERATURE = 0.2
-WAVERING = 0.04
+PLAYOUT_TEMPERATURE = 0.04
 
 PROMISES = DONE
 """While dice are chosen, the worths of all other moves are free for notes: from here on, what each symbol

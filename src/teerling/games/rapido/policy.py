@@ -48,7 +48,7 @@ it when nobody else can do so any more, and when somebody can."""
     HARM, HARM_TO_A_LEADER, WIN, LAST_TO_STOP_A_WIN, FIRST_TO_STOP_A_WIN,
 ) = range(len(VALUES))  # fmt: skip
 TEMPERATURE = 0.3
-WAVERING = 1.2
+PLAYOUT_TEMPERATURE = 1.2
 
 HIGHEST = 76
 THROWS = SIDES * SIDES

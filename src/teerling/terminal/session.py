@@ -12,7 +12,7 @@ from ..engine import CHANCE
 from ..errors import NothingToTakeBack, TeerlingError, UnknownMove
 from ..game import Move
 from ..match import Match
-from ..players import Player, sight
+from ..players import Player, observe
 from ..players.ready import for_now
 from ..words import Speaker
 from .looks import (
@@ -43,7 +43,7 @@ def place_for(match: Match) -> Path:
     return folder / f"{match.game.id}-{datetime.now():%Y-%m-%d-%H%M}-{str(match.seal)[:6]}.txt"
 
 
-class Evening:
+class TerminalSession:
     """Somebody at a terminal who plays a match against players of one level."""
 
     def __init__(
@@ -56,8 +56,8 @@ class Evening:
         self.path = path
         self.pause = pause
         self.out = console()
-        self.told = 0
-        """How many events have been told."""
+        self.shown = 0
+        """How many events have been shown."""
 
     def play(self) -> None:
         """Plays until the match is over or the player has had enough; then saves it."""
@@ -110,13 +110,13 @@ class Evening:
     def choice_of_others(self, seed: int) -> Move:
         """What whoever is to decide makes of it, from what that seat may know."""
         player = for_now(self.others, self.match.game)
-        return player.choose(sight(self.match, self.match.turn or 0), seed).move
+        return player.choose(observe(self.match, self.match.turn or 0), seed).move
 
     def tell(self) -> None:
-        """What happened since it was last told."""
+        """What happened since the last time."""
         events = self.match.events_of(self.seat)
-        lines = sentences(events[self.told :], self.match, self.say)
-        self.told = len(events)
+        lines = sentences(events[self.shown :], self.match, self.say)
+        self.shown = len(events)
         self.out.print()
         for line in lines:
             line.highlight_words([self.match.names[self.seat]], "bold")
@@ -156,7 +156,7 @@ class Evening:
             return False
         for _ in range(pops):
             self.match.pop()
-        self.told = len(self.match.events_of(self.seat))
+        self.shown = len(self.match.events_of(self.seat))
         self.out.print(self.say("Taken back; the same luck will return."), style="dim")
         return True
 

@@ -1,4 +1,4 @@
-"""The policy of a game and its foresight, and the numbers they weigh with."""
+"""The policy of a game and its evaluation, and the numbers they weigh with."""
 
 import json
 from dataclasses import dataclass, field
@@ -9,36 +9,36 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..engine.compile import FORESIGHT, POLICY, bound_name
+from ..engine.compile import EVALUATION, POLICY, bound_name
 from ..game import Game
 
 TUNED = "values.json"
 """The file in a game's folder with the values that `teerling.lab.tune` found."""
-FITTED = "hopes.json"
-"""The file in a game's folder with the hopes that `teerling.lab.fit` found."""
+FITTED = "weights.json"
+"""The file in a game's folder with the weights that `teerling.lab.fit` found."""
 
 
 @dataclass(frozen=True)
-class Advice:
+class PolicyParameters:
     """What a policy weighs with, by name, and how firmly its advice is followed."""
 
     values: dict[str, float]
     temperature: float = 1.0
     """In points: the larger, the more often something else is done than what seems best."""
-    wavering: float = 1.0
+    playout_temperature: float = 1.0
     """The same in playouts."""
-    hopes: dict[str, float] = field(default_factory=dict)
-    """What the game's foresight weighs with, by name."""
-    stakes: float = 1.0
-    """By how much of a win differs what is foreseen: what a search's curiosity and doubt are measured in."""
+    weights: dict[str, float] = field(default_factory=dict)
+    """What the game's evaluation weighs with, by name."""
+    value_scale: float = 1.0
+    """How much of a win evaluations differ by: the unit of a search's exploration and caution."""
 
     @property
     def array(self) -> NDArray[np.float64]:
         return as_array(self.values)
 
     @property
-    def hopes_array(self) -> NDArray[np.float64]:
-        return as_array(self.hopes)
+    def weights_array(self) -> NDArray[np.float64]:
+        return as_array(self.weights)
 
 
 def as_array(numbers: dict[str, float]) -> NDArray[np.float64]:
@@ -47,31 +47,31 @@ def as_array(numbers: dict[str, float]) -> NDArray[np.float64]:
 
 
 def policy_of(game: Game) -> Any:
-    """The module with the game's policy; one that knows nothing if the game has none."""
+    """The module with the game's policy; that of the engine if the game has none."""
     return import_module(bound_name(POLICY, game.rules.__name__))
 
 
-def foresight_of(game: Game) -> Any:
-    """The module with the game's foresight; one that foresees nothing if the game has none."""
-    return import_module(bound_name(FORESIGHT, game.rules.__name__))
+def evaluation_of(game: Game) -> Any:
+    """The module with the game's evaluation; that of the engine if the game has none."""
+    return import_module(bound_name(EVALUATION, game.rules.__name__))
 
 
 def stage_of(game: Game, seen: Any) -> int:
     """The part of the game that is being played."""
-    stage: int = foresight_of(game).stage(seen)
+    stage: int = evaluation_of(game).stage(seen)
     return stage
 
 
 @cache
-def advice_for(game: Game) -> Advice:
-    """The values and hopes that were found by scripts, or those that policy and foresight begin with."""
-    policy, foresight = policy_of(game), foresight_of(game)
-    return Advice(
+def parameters_for(game: Game) -> PolicyParameters:
+    """The values and weights that were found by scripts, or those that policy and evaluation begin with."""
+    policy, evaluation = policy_of(game), evaluation_of(game)
+    return PolicyParameters(
         found_or_begun(game, TUNED, "values", getattr(policy, "VALUES", {})),
-        getattr(policy, "TEMPERATURE", Advice.temperature),
-        getattr(policy, "WAVERING", Advice.wavering),
-        found_or_begun(game, FITTED, "hopes", getattr(foresight, "HOPES", {})),
-        getattr(foresight, "STAKES", Advice.stakes),
+        getattr(policy, "TEMPERATURE", PolicyParameters.temperature),
+        getattr(policy, "PLAYOUT_TEMPERATURE", PolicyParameters.playout_temperature),
+        found_or_begun(game, FITTED, "weights", getattr(evaluation, "WEIGHTS", {})),
+        getattr(evaluation, "VALUE_SCALE", PolicyParameters.value_scale),
     )
 
 

@@ -11,7 +11,7 @@ from .contest import FORMAT, Contest, Job, Played
 LONGEST_QUOTE = 60
 
 
-class Ledger:
+class ResultsFile:
     """The file of an arena: a header and then a line for every match, in the order they ended."""
 
     def __init__(self, contest: Contest, path: Path | None) -> None:
