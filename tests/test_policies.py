@@ -10,7 +10,7 @@ import pytest
 import teerling
 from teerling.engine import CHANCE, OVER
 from teerling.engine.compile import EVALUATION, POLICY, bind, bound_name
-from teerling.players.parameters import evaluation_of, parameters_for, policy_of
+from teerling.players.parameters import evaluation_of, notes_of, parameters_for, policy_of
 from tests.variants import VARIANTS, Variant
 
 WITH_POLICY = [v for v in VARIANTS if hasattr(policy_of(teerling.game(v.game)), "VALUES")]
@@ -41,11 +41,11 @@ def advised(game: teerling.Game, state: Any, compiled: Any = None) -> dict[int, 
     mask = np.zeros(game.rules.DECISIONS, np.int8)
     for move in game.legal_moves(state):
         mask[move.id] = 1
-    worth = np.full(game.rules.DECISIONS, np.nan)
+    worth, notes = np.full(game.rules.DECISIONS, np.nan), np.full(notes_of(game), np.nan)
     if compiled is None:
-        policy_of(game).advise(state, parameters_for(game).array, mask, worth)
+        policy_of(game).advise(state, parameters_for(game).values_array, mask, worth, notes)
     else:
-        compiled.advise(state.to_array()[0], parameters_for(game).array, mask, worth)
+        compiled.advise(state.to_array()[0], parameters_for(game).values_array, mask, worth, notes)
     return {int(move): float(worth[move]) for move in np.flatnonzero(mask)}
 
 
@@ -72,8 +72,8 @@ def test_the_advice_rests_on_what_the_player_may_know_and_changes_nothing(varian
 WITH_EVALUATION = [game.id for game in teerling.list_games() if evaluation_of(game).__name__ != EVALUATION]
 
 
-def foreseen(game: teerling.Game, seed: int) -> Iterator[tuple[Any, list[float], float]]:
-    """The states of an advised match in which a stage begins, with what is foreseen there and its error."""
+def evaluated(game: teerling.Game, seed: int) -> Iterator[tuple[Any, list[float], float]]:
+    """The states of an advised match in which a stage begins, with its evaluation and the error of that."""
     evaluation, parameters, chooser = evaluation_of(game), parameters_for(game), random.Random(seed)
     state = game.start(3, game.check_options({}))
     before = evaluation.stage(state)
@@ -87,7 +87,7 @@ def foreseen(game: teerling.Game, seed: int) -> Iterator[tuple[Any, list[float],
         game.rules.apply(state, move)
         if state.turn != OVER and evaluation.stage(state) > before > 0:
             points = [0.0] * state.players
-            error = evaluation.evaluate(state, parameters.array, parameters.weights_array, points)
+            error = evaluation.evaluate(state, parameters.values_array, parameters.weights_array, points)
             yield state.copy(), points, error
         before = evaluation.stage(state)
     yield state, [float(score) for score in game.results(state)[0]], 0.0
@@ -99,12 +99,12 @@ def leads(points: Any) -> Any:
 
 
 @pytest.mark.parametrize("id", WITH_EVALUATION)
-def test_what_is_foreseen_comes_nearer_to_the_end_than_the_points_so_far(id: str) -> None:
+def test_the_evaluation_comes_nearer_to_the_end_than_the_points_so_far(id: str) -> None:
     """A value that is weighed in the wrong unit makes it worse than knowing nothing."""
     game = teerling.game(id)
     errors, errors_of_now = [], []
     for seed in range(30):
-        *stages, (_, end, _) = foreseen(game, seed)
+        *stages, (_, end, _) = evaluated(game, seed)
         for state, points, _ in stages:
             errors += list(leads(points) - leads(end))
             errors_of_now += list(leads(game.results(state)[0]) - leads(end))
@@ -113,15 +113,15 @@ def test_what_is_foreseen_comes_nearer_to_the_end_than_the_points_so_far(id: str
 
 
 @pytest.mark.parametrize("id", WITH_EVALUATION)
-def test_foresight_is_the_same_interpreted_and_compiled(id: str) -> None:
+def test_the_evaluation_is_the_same_interpreted_and_compiled(id: str) -> None:
     game = teerling.game(id)
     compiled = bind(game.rules.__name__, evaluation_of(game).__name__, "checked")
     parameters = parameters_for(game)
-    *stages, _ = foreseen(game, seed=1)
+    *stages, _ = evaluated(game, seed=1)
     for state, points, error in stages:
         found = np.zeros(state.players)
         record = state.to_array()[0]
-        assert compiled.evaluate(record, parameters.array, parameters.weights_array, found) == pytest.approx(
-            error
-        )
+        assert compiled.evaluate(
+            record, parameters.values_array, parameters.weights_array, found
+        ) == pytest.approx(error)
         assert found == pytest.approx(np.array(points))

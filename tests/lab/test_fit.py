@@ -21,7 +21,7 @@ def quiet(line: str) -> None:
 
 
 @pytest.mark.parametrize("id", GAMES)
-def test_the_hopes_that_were_found_are_those_that_foresight_weighs_with(id: str) -> None:
+def test_the_weights_that_were_found_are_those_that_the_evaluation_uses(id: str) -> None:
     game = teerling.game(id)
     record = json.loads((game.folder / FITTED).read_text())
     assert list(record["weights"]) == list(evaluation_of(game).WEIGHTS)
@@ -30,13 +30,13 @@ def test_the_hopes_that_were_found_are_those_that_foresight_weighs_with(id: str)
 
 
 @pytest.mark.parametrize("id", GAMES)
-def test_foresight_knows_more_than_nothing_and_more_than_it_began_with(id: str) -> None:
+def test_the_evaluation_knows_more_than_nothing_and_more_than_it_began_with(id: str) -> None:
     game = teerling.game(id)
     told = in_other_games(game, parameters_for(game).weights, games=300, seed=9)
     assert told["with_these"] < told["with_the_first_weights"] < told["knowing_nothing"]
 
 
-def test_what_was_recorded_of_the_hopes_is_found_again() -> None:
+def test_what_was_recorded_of_the_weights_is_found_again() -> None:
     game = teerling.game("radice")
     record = json.loads((game.folder / FITTED).read_text())
     words = record["command"].split()
@@ -44,7 +44,7 @@ def test_what_was_recorded_of_the_hopes_is_found_again() -> None:
     assert in_other_games(game, record["weights"], games, seed + 1) == record["surprise_in_other_games"]
 
 
-def test_the_same_seed_finds_the_same_hopes_and_another_seed_others() -> None:
+def test_the_same_seed_finds_the_same_weights_and_another_seed_others() -> None:
     game = teerling.game("radice")
     one, again, other = (fit(game, seed, games=60, tell=quiet) for seed in (1, 1, 2))
     assert one == again != other
@@ -59,7 +59,7 @@ def test_surprise_is_the_mean_of_the_logarithms_of_what_winners_were_given() -> 
     for number, shares in enumerate(begun.shares):
         state = game.rules.State.from_array(begun.states, number)
         points = [0.0] * 3
-        error = evaluation_of(game).evaluate(state, parameters_for(game).array, weights, points)
+        error = evaluation_of(game).evaluate(state, parameters_for(game).values_array, weights, points)
         likely = np.exp(np.array(points) / error)
         surprises.append(-float(shares @ np.log(likely / likely.sum())))
     assert len(surprises) == 20 * 2, "the second and the third epoch of every match"
@@ -85,7 +85,7 @@ def test_nonsense_is_refused_in_a_sentence_and_overwrites_nothing(words: str, se
     assert files == {id: (teerling.game(id).folder / FITTED).read_bytes() for id in GAMES}
 
 
-def test_a_game_without_foresight_has_nothing_to_fit() -> None:
+def test_a_game_without_an_evaluation_has_nothing_to_fit() -> None:
     from tests.sixth.pig import game
 
     with pytest.raises(TeerlingError, match="no evaluation"):

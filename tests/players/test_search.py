@@ -12,8 +12,9 @@ import pytest
 import teerling
 from teerling import Match, Move, TeerlingError, players
 from teerling.engine.compile import bind
+from teerling.engine.kernels.search import workspace_fields
 from teerling.games.dicerun.evaluation import VALUE_SCALE
-from teerling.players.parameters import parameters_for
+from teerling.players.parameters import parameters_for, scratch_for
 from teerling.players.search import CHUNK, PLAIN, SEARCH, TREES, Search, SearchSettings, Tree, grown
 from tests.test_secrecy import other_pasts, played
 from tests.variants import Variant
@@ -51,7 +52,7 @@ def test_a_search_repeats_itself_for_the_same_seed_and_budget(game: str, search:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_another_seed_thinks_other_thoughts(game: str) -> None:
+def test_another_seed_makes_other_estimates(game: str) -> None:
     observation = next(players.observe(match, seat_of(match)) for match in some_choices(game))
     assert (
         SEARCHES[0].choose(observation, seed=5).estimates != SEARCHES[0].choose(observation, seed=6).estimates
@@ -108,20 +109,20 @@ def test_bounds_hold_in_the_tree_and_change_nothing(game: str, settings: SearchS
         assert fast.steps == checked.steps > 0
 
 
-def test_what_is_known_again_is_the_same_node(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_known_again_is_the_same_node() -> None:
     """After one more throw of Pig there is a node for each face but the one; no playout adds another."""
     from tests.sixth.pig import game
 
     state = game.start(2, game.check_options({"goal": 20}))
     state.turn, state.turn_points = 0, 2
     tree = Tree(players.Observation(game, 0, state), PLAIN, 400, 0, 1)
-    monkeypatch.setattr(tree, "path", tree.path[:2])
+    tree.workspace = np.zeros(1, scratch_for(game, workspace_fields(2, deepest=2)))
     tree.grow(400, float("inf"))
     after_throwing_twice = {2 + first + second for first in range(2, 7) for second in range(2, 7)}
     assert len(after_throwing_twice) < tree.nodes[0]["nodes"] < 60
 
 
-def test_a_tree_does_not_grow_beyond_what_is_foreseen() -> None:
+def test_a_tree_does_not_grow_beyond_its_evaluation() -> None:
     """At the last card of a round every move ends it: a search that looks no further has one node."""
     match, chooser = teerling.new("dicerun", players=3, seed=1, piles="even"), random.Random(1)
 
@@ -185,7 +186,7 @@ def test_a_budget_of_nothing_or_nonsense_is_refused(setting: str) -> None:
 
 
 @pytest.mark.parametrize("setting", ["250,margin=0.2", "50ms,noise=2,openness=0,evaluation=0"])
-def test_another_manner_can_be_tried_out(setting: str) -> None:
+def test_other_settings_can_be_tried_out(setting: str) -> None:
     player = players.player(f"search:{setting}")
     assert isinstance(player, Search)
     assert player.settings == (
@@ -200,7 +201,7 @@ def test_another_manner_can_be_tried_out(setting: str) -> None:
 @pytest.mark.parametrize(
     "change", ["", "margin", "margin=", "margin=1.1", "evaluation=0.5", "noise=-1", "advised=0", "x=1"]
 )
-def test_what_is_no_part_of_a_manner_is_refused(change: str) -> None:
+def test_what_is_no_setting_is_refused(change: str) -> None:
     with pytest.raises(TeerlingError, match="changes nothing in how the player search thinks"):
         players.player(f"search:250,{change}")
     with pytest.raises(TeerlingError, match="is no budget for the player plain"):
@@ -216,7 +217,7 @@ def test_the_yardstick_does_not_change() -> None:
 
 @pytest.mark.parametrize(("exploration", "caution"), [(1.0, 0.0), (100.0, 0.5)])
 @pytest.mark.parametrize(("evaluation", "value_scale"), [(True, VALUE_SCALE), (False, 1.0)])
-def test_curiosity_and_doubt_are_measured_in_what_is_at_stake_where_the_end_is_foreseen(
+def test_exploration_and_caution_are_measured_in_the_value_scale_where_playouts_end_in_an_evaluation(
     monkeypatch: pytest.MonkeyPatch, evaluation: bool, value_scale: float, exploration: float, caution: float
 ) -> None:
     match = next(some_choices("dicerun"))

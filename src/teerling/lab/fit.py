@@ -19,11 +19,10 @@ import typer
 from numpy.typing import NDArray
 
 from ..engine.compile import bind
-from ..engine.record import scratch
 from ..errors import TeerlingError
 from ..game import Game
 from ..game import game as game_of
-from ..players.parameters import FITTED, as_array, evaluation_of, parameters_for
+from ..players.parameters import FITTED, as_array, evaluation_of, parameters_for, scratch_for
 from .simulate import LARGEST_SEED, within
 
 STAGES = "teerling.engine.kernels.stages"
@@ -50,7 +49,9 @@ class Beginnings:
         points = np.zeros(self.shares.shape)
         errors = np.zeros(len(self.states))
         kernel = bind(self.game.rules.__name__, STAGES)
-        kernel.evaluate_all(self.states, parameters_for(self.game).array, np.asarray(weights), points, errors)
+        kernel.evaluate_all(
+            self.states, parameters_for(self.game).values_array, np.asarray(weights), points, errors
+        )
         logits = (points - points.max(axis=1, keepdims=True)) / errors[:, None]
         logits -= np.log(np.exp(logits).sum(axis=1, keepdims=True))
         return float(-(self.shares * logits).sum(axis=1).mean())
@@ -64,8 +65,8 @@ def play(game: Game, players: int, games: int, seed: int) -> Beginnings:
     numbers = np.zeros(len(states), np.int64)
     scores, ranks = np.zeros((games, players), np.int16), np.zeros((games, players), np.int8)
     found = bind(rules.__name__, STAGES).beginnings(
-        start, start.copy(), np.zeros(1, scratch(rules.DECISIONS, rules.OUTCOMES)),
-        parameters.array, parameters.temperature, seed, states, numbers, scores, ranks,
+        start, start.copy(), np.zeros(1, scratch_for(game)),
+        parameters.values_array, parameters.temperature, seed, states, numbers, scores, ranks,
     )  # fmt: skip
     if found > len(states):
         raise TeerlingError(f"{game.name} has more than {MOST_STAGES} stages, too many to fit")

@@ -21,11 +21,10 @@ import typer
 from numpy.typing import NDArray
 
 from ..engine.compile import bind
-from ..engine.record import scratch
 from ..errors import TeerlingError
 from ..game import Game
 from ..game import game as game_of
-from ..players.parameters import TUNED, PolicyParameters, policy_of
+from ..players.parameters import TUNED, PolicyParameters, policy_of, scratch_for
 from .simulate import LARGEST_SEED, apart, cores, within
 
 STEER = "teerling.engine.kernels.steer"
@@ -68,7 +67,6 @@ class Duels:
         scores = np.zeros((games, self.players), np.int16)
         ranks = np.zeros((games, self.players), np.int8)
         parts = np.array_split(np.arange(games // self.players), cores())
-        rules = self.game.rules
 
         def part(blocks: NDArray[np.int64]) -> None:
             if len(blocks):
@@ -76,7 +74,7 @@ class Duels:
                 self.kernel.matches(
                     self.start,
                     apart(self.start.dtype),
-                    apart(scratch(rules.DECISIONS, rules.OUTCOMES)),
+                    apart(scratch_for(self.game)),
                     values,
                     temperatures,
                     seatings[first:last],
@@ -128,7 +126,7 @@ def tune(
     begun = PolicyParameters(dict(policy.VALUES), policy.TEMPERATURE)
     duels = Duels(game, players)
     draw = np.random.default_rng(seed)
-    centre = begun.array
+    centre = begun.values_array
     width = WIDTH * np.maximum(np.abs(centre), LEAST_WIDTH)
     seatings = one_against_all(players, games)
     both = np.zeros(2)
@@ -156,7 +154,7 @@ def compare(
     """The share of wins of one policy in every seat in turn against another in all others, ± 95 %."""
     seatings = one_against_all(players, games)
     duels = Duels(game, players)
-    results = duels.play(np.array([other.array, one.array]), np.zeros(2), seatings, seed)
+    results = duels.play(np.array([other.values_array, one.values_array]), np.zeros(2), seatings, seed)
     mine = results.shares[seatings == 1]
     return float(mine.mean()), float(1.96 * mine.std() / math.sqrt(len(mine)))
 

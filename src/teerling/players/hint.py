@@ -19,13 +19,14 @@ from numpy.typing import NDArray
 
 from ..engine import CHANCE
 from ..engine.compile import bind
-from ..engine.record import scratch
+from ..engine.kernels.trace import settings_fields, workspace_fields
+from ..engine.record import filled
 from ..errors import Phrase, TeerlingError
 from ..game import Game, Move
 from ..match import Match
 from ..words import Speaker
 from .base import MoveEstimate, Observation, Player, observe, player
-from .parameters import parameters_for
+from .parameters import parameters_for, scratch_for
 from .search import Search
 
 TRACE = "teerling.engine.kernels.trace"
@@ -225,12 +226,19 @@ class Scorings:
         seen = knows.seen.to_array()
         scorings = np.full(MOST_SCORINGS, -1, SCORING)
         befores, afters = (np.zeros(MOST_SCORINGS, seen.dtype) for _ in range(2))
-        old, scores = (np.zeros(knows.seen.players, np.int16) for _ in range(2))
+        settings = filled(
+            settings_fields(len(parameters.values_array)),
+            seat=knows.seat,
+            move=move.id,
+            seed=seed % 2**63,
+            games=TRACES,
+            temperature=parameters.temperature,
+            values=parameters.values_array,
+        )
+        room = np.zeros(1, scratch_for(knows.game, workspace_fields(knows.game.players[-1])))
         games: int = bind(rules.__name__, TRACE).trace(
-            seen, seen.copy(), seen.copy(), np.zeros(1, scratch(rules.DECISIONS, rules.OUTCOMES)),
-            parameters.array, parameters.temperature, knows.seat, move.id, seed % 2**63, TRACES,
-            old, scores, np.zeros(knows.seen.players, np.int8), scorings, befores, afters,
-        )  # fmt: skip
+            seen, settings, seen.copy(), seen.copy(), room, scorings, befores, afters
+        )
         for i in range(int(np.count_nonzero(scorings["game"] >= 0))):
             before, after = (rules.State.from_array(states, i) for states in (befores, afters))
             made = knows.game.move(int(scorings["move"][i]), chance=before.turn == CHANCE)

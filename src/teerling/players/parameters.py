@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..engine.compile import EVALUATION, POLICY, bound_name
+from ..engine.record import Fields, scratch
 from ..game import Game
 
 TUNED = "values.json"
@@ -33,7 +34,7 @@ class PolicyParameters:
     """How much of a win evaluations differ by: the unit of a search's exploration and caution."""
 
     @property
-    def array(self) -> NDArray[np.float64]:
+    def values_array(self) -> NDArray[np.float64]:
         return as_array(self.values)
 
     @property
@@ -54,6 +55,16 @@ def policy_of(game: Game) -> Any:
 def evaluation_of(game: Game) -> Any:
     """The module with the game's evaluation; that of the engine if the game has none."""
     return import_module(bound_name(EVALUATION, game.rules.__name__))
+
+
+def scratch_for(game: Game, more: Fields = ()) -> np.dtype[Any]:
+    """The record in which kernels play by the game's policy; `more` is what they need besides."""
+    return scratch(game.rules.DECISIONS, game.rules.OUTCOMES, notes_of(game), more)
+
+
+def notes_of(game: Game) -> int:
+    """How many numbers the game's policy notes while it weighs moves; room for one is there at least."""
+    return max(1, getattr(policy_of(game), "NOTES", 0))
 
 
 def stage_of(game: Game, seen: Any) -> int:

@@ -19,11 +19,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..engine.compile import bind
-from ..engine.record import scratch
+from ..engine.kernels.search import TRIED, node_fields, settings_fields, workspace_fields
+from ..engine.record import filled
 from ..errors import Phrase, TeerlingError
 from ..game import Game
 from .base import Choice, MoveEstimate, Observation, Player, choices
-from .parameters import parameters_for, stage_of
+from .parameters import parameters_for, scratch_for, stage_of
 
 SEARCH = "teerling.engine.kernels.search"
 TREES = 2
@@ -34,16 +35,11 @@ CHUNK = 50
 """How many playouts a tree makes between looks at the clock."""
 MOST_NODES = 40_000
 MOST_PLAYOUTS = 100_000_000
-DEEPEST = 60
-"""How many choices in a row a tree follows at most."""
 STREAMS = 2**40
 """How far the random streams of two trees lie apart."""
 
 NEVER = 127
 """A stage that no game reaches."""
-
-CHOICE = np.dtype([("node", "i4"), ("move", "i4"), ("seat", "i4")])
-TRIED = np.dtype([("playouts", "i8"), ("reward", "f8"), ("wins", "f8"), ("score", "f8"), ("square", "f8")])
 
 
 @dataclass(frozen=True)
@@ -88,31 +84,38 @@ class Tree:
         self, observation: Observation, settings: SearchSettings, playouts: int, number: int, seed: int
     ) -> None:
         game, seen = observation.game, observation.seen
-        rules = game.rules
         parameters = parameters_for(game)
-        self.observation, self.settings, self.number, self.seed = observation, settings, number, seed
+        self.observation, self.number = observation, number
         self.done = 0
         self.steps = 0
-        self.kernel = bind(rules.__name__, SEARCH)
-        self.values, self.weights = parameters.array, parameters.weights_array
-        self.temperature, self.playout_temperature = parameters.temperature, parameters.playout_temperature
+        self.kernel = bind(game.rules.__name__, SEARCH)
         self.seen = seen.to_array()
         self.work = self.seen.copy()
         self.look, self.words = _record_and_words(self.seen.dtype)
-        self.scratch = np.zeros(1, scratch(rules.DECISIONS, rules.OUTCOMES))
-        moves = len(self.scratch[0]["mask"])
-        self.nodes = np.zeros(min(playouts + 1, MOST_NODES), _node(moves))
+        # As wide as the game can be, so that the kernel is compiled once for all numbers of players.
+        self.workspace = np.zeros(1, scratch_for(game, workspace_fields(game.players[-1])))
+        moves = len(self.workspace[0]["mask"])
+        self.nodes = np.zeros(min(playouts + 1, MOST_NODES), np.dtype(list(node_fields(moves))))
         self.nodes[0]["nodes"] = 1
         self.slots = np.full(2 * len(self.nodes) + 1, -1, np.int32)
-        self.path = np.zeros(DEEPEST, CHOICE)
-        self.scores = np.zeros(seen.players, np.int16)
-        self.ranks = np.zeros(seen.players, np.int8)
-        self.ends = np.zeros(1, _end(seen.players))
+        self.tried = np.zeros(moves, np.dtype(list(TRIED)))
         evaluates = settings.advised and settings.evaluation
-        self.horizon = stage_of(game, seen) + 1 if evaluates else NEVER
         value_scale = parameters.value_scale if evaluates else 1.0
-        self.exploration, self.caution = value_scale * settings.exploration, value_scale * settings.caution
-        self.tried = np.zeros(moves, TRIED)
+        self.caution = value_scale * settings.caution
+        self.settings = filled(
+            settings_fields(len(parameters.values_array), len(parameters.weights_array)),
+            seat=observation.seat,
+            seed=seed,
+            horizon=stage_of(game, seen) + 1 if evaluates else NEVER,
+            advised=settings.advised,
+            sees_all=observation.sees_all,
+            exploration=value_scale * settings.exploration,
+            margin=settings.margin,
+            openness=max(FIRMEST, settings.openness * parameters.temperature),
+            playout_temperature=settings.noise * parameters.playout_temperature,
+            values=parameters.values_array,
+            evaluation_weights=parameters.weights_array,
+        )
 
     def grow(self, playouts: int, until: float) -> None:
         """Makes so many playouts, or fewer if it is too late for more."""
@@ -123,12 +126,8 @@ class Tree:
     def try_out(self, playouts: int) -> None:
         """Makes so many playouts."""
         self.steps += self.kernel.grow(
-            self.seen, self.work, self.look, self.words, self.scratch, self.values, self.weights,
-            self.settings.advised, self.settings.noise * self.playout_temperature,
-            max(FIRMEST, self.settings.openness * self.temperature), self.exploration,
-            self.settings.margin, self.horizon, self.observation.sees_all, self.observation.seat, self.seed,
-            self.number * STREAMS + self.done, playouts,
-            self.nodes, self.slots, self.path, self.scores, self.ranks, self.ends, self.tried,
+            self.seen, self.settings, self.nodes, self.slots, self.tried,
+            self.work, self.look, self.words, self.workspace, self.number * STREAMS + self.done, playouts,
         )  # fmt: skip
         self.done += playouts
 
@@ -226,7 +225,10 @@ def grown(search: Search, observation: Observation, seed: int) -> list[Tree]:
 
 def tried_in(trees: list[Tree]) -> dict[str, NDArray[Any]]:
     """What came of the moves of the decision in all trees together."""
-    return {name: np.sum([tree.tried[name] for tree in trees], axis=0) for name in TRIED.names or ()}
+    return {
+        name: np.sum([tree.tried[name] for tree in trees], axis=0)
+        for name in trees[0].tried.dtype.names or ()
+    }
 
 
 def _estimates(game: Game, trees: list[Tree]) -> tuple[MoveEstimate, ...]:
@@ -250,13 +252,3 @@ def _record_and_words(dtype: np.dtype[Any]) -> tuple[NDArray[Any], NDArray[np.ui
     """Room for one record, and the same memory as 64-bit numbers."""
     words = np.zeros(-(-dtype.itemsize // 8), np.uint64)
     return words.view(np.uint8)[: dtype.itemsize].view(dtype), words
-
-
-def _end(players: int) -> np.dtype[Any]:
-    """What a playout came to for every seat."""
-    return np.dtype([("points", "f8", players), ("shares", "f8", players), ("rewards", "f8", players)])
-
-
-def _node(moves: int) -> np.dtype[Any]:
-    """A node: its key, how often each move was tried, and what that brought whoever chose it."""
-    return np.dtype([("key", "u8"), ("nodes", "i8"), ("visits", "i4", moves), ("total", "f8", moves)])

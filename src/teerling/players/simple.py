@@ -4,7 +4,7 @@ from random import Random as Chooser
 
 from ..engine.record import Numbers
 from .base import Choice, Observation, Player, choices, no_setting
-from .parameters import parameters_for, policy_of
+from .parameters import notes_of, parameters_for, policy_of
 
 
 class Random:
@@ -55,7 +55,6 @@ def worths(observation: Observation) -> Numbers:
     mask = [0] * rules.DECISIONS
     rules.legal(observation.seen, mask)
     found = [0.0] * rules.DECISIONS
-    policy_of(observation.game).advise(
-        observation.seen, parameters_for(observation.game).array.tolist(), mask, found
-    )
+    policy, values = policy_of(observation.game), parameters_for(observation.game).values_array.tolist()
+    policy.advise(observation.seen, values, mask, found, [0.0] * notes_of(observation.game))
     return found

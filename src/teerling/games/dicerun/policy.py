@@ -89,7 +89,7 @@ NO_CARD = QUESTION
 
 
 @rule
-def advise(s: State, values: Numbers, mask: Cells, worth: Numbers) -> None:
+def advise(s: State, values: Numbers, mask: Cells, worth: Numbers, notes: Numbers) -> None:
     """What each legal move is worth to the player to decide, in victory cards."""
     if s.phase == LAYING_MISSIONS:
         weigh_missions(s, values, mask, worth)
@@ -140,6 +140,7 @@ def weigh_cards(s: State, values: Numbers, worth: Numbers) -> None:
     lasts = survives(s, values[LASTING])
     promises = survives(s, values[PROMISING])
     first, second, third, fourth = group_at(s, 0), group_at(s, 1), group_at(s, 2), group_at(s, 3)
+    unmoved = 0.0
     for card in range(SORTS):
         named = card < QUESTION and s.hands[p, QUESTION] > 0
         if s.hands[p, card] > 0 or named or card == NO_CARD:
@@ -147,8 +148,10 @@ def weigh_cards(s: State, values: Numbers, worth: Numbers) -> None:
             race = lasts * standing(s, values, mission, lead, next_group, third_group)
             race += promises * promise(values, mission, lead, next_group, third_group)
             weigh_card(values, mission, again, card, race, worth)
+            if card == NO_CARD:
+                unmoved = race
     if s.reroller != p:
-        thrown = worth[FIRST_LAY + NO_CARD]
+        thrown = unmoved
         if second != 0:
             thrown += promises * thrown_again(values, mission, second)
         for card in range(SORTS):
@@ -157,12 +160,11 @@ def weigh_cards(s: State, values: Numbers, worth: Numbers) -> None:
 
 @rule
 def weigh_card(values: Numbers, mission: int, again: float, card: int, race: float, worth: Numbers) -> None:
-    """What the moves with a card are worth that leaves a race worth this much; cards come in their order."""
+    """What the moves with a card are worth that leaves a race worth this much."""
     if card < QUESTION:
         worth[FIRST_PLAY + card] = race - kept(values, mission, again, card)
         worth[FIRST_QUESTION + card] = race - kept(values, mission, again, QUESTION)
     elif card == NO_CARD:
-        worth[FIRST_LAY + NO_CARD] = race
         for move in range(DISTANCE_NONE, FIRST_MISSION):
             worth[move] = race
     elif card == DISTANCE:

@@ -10,7 +10,6 @@ from ..auction.policy import (
     BITS,
     FIRST_OWN_VALUE,
     PERCENT,
-    ROW_WORTH,
     advise_bids,
     advise_turn,
     has_a_say,
@@ -26,7 +25,7 @@ from ..auction.policy import (
     tiles_of_epochs,
 )
 from ..auction.policy import VALUES as AUCTION_VALUES
-from ..auction.rules import BIDDING, EMPTY, EPOCHS, ON_TURN, ROW_SPACES, STOP, left_of
+from ..auction.rules import BIDDING, EMPTY, EPOCHS, MOST_PLAYERS, ON_TURN, ROW_SPACES, STOP, left_of
 from .rules import (
     CIVILISATION_FAME,
     DIFFERENT_MONUMENTS,
@@ -75,22 +74,24 @@ CIVILISATION_CHANCE, MONUMENT_CHANCE, ALIKE_CHANCE, MONUMENT_LOST = range(
 )
 TEMPERATURE = 0.2
 PLAYOUT_TEMPERATURE = 0.04
+NOTES = MOST_PLAYERS
+"""The notes hold what the row is worth to each seat."""
 CIVILISATIONS, MONUMENTS, MOST_ALIKE = 5, 8, 5
 CIVILISATION_BITS = (1 << BITS * (UNREST + 1)) - (1 << BITS * FIRST_CIVILISATION)
 
 
 @rule
-def advise(s: State, values: Numbers, mask: Cells, worth: Numbers) -> None:
-    """What each legal move is worth to the player to decide, in points."""
+def advise(s: State, values: Numbers, mask: Cells, worth: Numbers, rows: Numbers) -> None:
+    """What each legal move is worth to the player to decide, in points; the notes are of the row."""
     in_bag = tiles_in_bag(s)
     tiles = tiles_a_sun(s, values, in_bag, s.bag[RA])
     if s.phase == BIDDING or s.phase == ON_TURN:
         mean = mean_sun(s)
-        note_row_worths(s, values, worth, mean, tiles)
+        note_row_worths(s, values, rows, mean, tiles)
         if s.phase == BIDDING:
-            advise_bids(s, values, mask, worth, mean, tiles)
+            advise_bids(s, values, mask, worth, rows, mean, tiles)
         else:
-            advise_turn(s, values, worth, mean, tiles, s.bag[RA] / in_bag)
+            advise_turn(s, values, worth, rows, mean, tiles, s.bag[RA] / in_bag)
             advise_takes(s, values, mask, worth, tiles)
     else:
         worth[STOP] = 0.0
@@ -108,7 +109,7 @@ def tiles_in_bag(s: State) -> int:
 
 
 @rule
-def note_row_worths(s: State, values: Numbers, worth: Numbers, mean: float, tiles: float) -> None:
+def note_row_worths(s: State, values: Numbers, rows: Numbers, mean: float, tiles: float) -> None:
     """Notes what the row is worth to the player to decide, and to the others if that matters."""
     row = row_in_a_number(s, RA, GOLD)
     monuments = row_in_a_number(s, FIRST_MONUMENT, EARTHQUAKE)
@@ -116,9 +117,9 @@ def note_row_worths(s: State, values: Numbers, worth: Numbers, mean: float, tile
     matters = True
     for _ in range(s.players):
         counts = matters and has_a_say(s, p)
-        worth[ROW_WORTH + p] = row_worth(s, values, p, row, monuments, tiles) if counts else 0.0
+        rows[p] = row_worth(s, values, p, row, monuments, tiles) if counts else 0.0
         if p == s.turn:
-            matters = is_tempted(s, values, worth[ROW_WORTH + p], mean, tiles)
+            matters = is_tempted(s, values, rows[p], mean, tiles)
         p = left_of(s, p)
 
 
