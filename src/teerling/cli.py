@@ -48,7 +48,6 @@ if TYPE_CHECKING:
     from rich.text import Text
 
 
-USUAL_PLAYERS = 4
 SEATED = ("Anne", "Bram", "Cleo", "Daan", "Emma", "Floor")
 """Who sits at a seat where nobody else does."""
 
@@ -58,7 +57,7 @@ class Commands(TyperGroup):
 
     def main(self, *args: Any, **extra: Any) -> NoReturn:
         for stream in (sys.stdout, sys.stderr):
-            # A terminal that can not show ☀ gets a question mark, not a traceback.
+            # A terminal that cannot show ☀ gets a question mark, not a traceback.
             with suppress(AttributeError):
                 stream.reconfigure(errors="replace")  # type: ignore[union-attr]
         try:
@@ -356,8 +355,8 @@ def verify_match(path: File, lang: Lang = "en") -> None:
 
 
 def players_of(of: Game, players: int | None) -> int:
-    """The number of players asked for; else four, or what is nearest to four."""
-    return min(of.players, key=lambda n: abs(n - USUAL_PLAYERS)) if players is None else players
+    """The number of players asked for; else as many as usually play."""
+    return of.usual_players if players is None else players
 
 
 def options_of(of: Game, given: Sequence[str] | None, say: Speaker) -> dict[str, Any]:
@@ -421,7 +420,7 @@ def show_hint(
     match, say = opened(path, lang)
     err = console(stderr=True)
     with err.status(say("thinking …")) if err.is_terminal else nullcontext():
-        found = hint(match, match.turn or 0 if seat is None else seat, player, seed)
+        found = hint(match, seat, player, seed)
     if as_json:
         print(json.dumps(found.as_dict(say), ensure_ascii=False))
     else:

@@ -210,8 +210,8 @@ class Game:
 
     @property
     def usual_players(self) -> int:
-        """How many play where nobody says how many: four, or as many as can."""
-        return min(4, self.players[-1])
+        """How many play where nobody says how many: four, or what is nearest to that."""
+        return min(self.players, key=lambda players: abs(players - 4))
 
     def check_players(self, players: int) -> int:
         """The number of players, if the game is for so many."""

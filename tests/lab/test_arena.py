@@ -413,7 +413,7 @@ def test_players_that_have_changed_are_not_mixed_with_those_of_before(
         arena(GAME, ["novice", "random"], games=2, out=path)
 
 
-@pytest.mark.parametrize("changed", ["teerling.players.simple", "teerling.lab.deal", "Random"])
+@pytest.mark.parametrize("changed", ["teerling.players.simple", "teerling.lab.duplicate", "Random"])
 def test_players_and_deals_whose_code_has_changed_are_not_mixed_either(
     changed: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

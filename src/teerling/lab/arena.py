@@ -28,6 +28,7 @@ import numpy as np
 from ..errors import Phrase, TeerlingError
 from ..game import Game
 from ..game import game as game_of
+from ..players import Chooser, offer
 from .contest import Contest, Job, Played
 from .results_file import ResultsFile
 from .simulate import MOST_THREADS, cores, ignore, within
@@ -113,7 +114,7 @@ class Arena:
 
 def arena(
     game: Game | str,
-    players: Sequence[str],
+    players: Sequence[str | Chooser],
     games: int = 400,
     seed: int = 1,
     options: Mapping[str, Any] | None = None,
@@ -124,6 +125,7 @@ def arena(
 ) -> Arena:
     """Lets players play against each other, and gathers what came of it.
 
+    Players are named, or are players of one's own; those are known by their names from then on.
     As many games as asked for are played, or a few more: every deal by every seating. With a file
     `out` it goes on where that file ends. `progress` is told how many games are done. An interrupt
     (Ctrl-C) ends it early; what there is by then comes back. With several workers (None: one a core)
@@ -131,7 +133,8 @@ def arena(
     cluster: the one that RAY_ADDRESS names, or one that begins and ends on this machine.
     """
     of = game_of(game) if isinstance(game, str) else game
-    contest = Contest.between(of, players, seed, options)
+    names = [each if isinstance(each, str) else offer(each).name for each in players]
+    contest = Contest.between(of, names, seed, options)
     jobs = contest.jobs(games)
     workers = cores() if workers is None else within("workers", workers, 1, MOST_THREADS)
     if ray:

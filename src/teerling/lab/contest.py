@@ -17,6 +17,7 @@ from ..game import Game
 from ..game import game as game_of
 from ..match import Match
 from ..players import Player, Search
+from ..players.base import Adapted
 from ..players.parameters import parameters_for
 from ..players.ready import warm_up
 from ..players.search import MOST_PLAYOUTS, SEARCH
@@ -70,7 +71,7 @@ class Contest:
     def between(
         cls, game: Game, players: Sequence[str], seed: int, options: Mapping[str, Any] | None = None
     ) -> "Contest":
-        """A contest between players by their names; what can not be played is refused."""
+        """A contest between players by their names; what cannot be played is refused."""
         game.check_players(len(players))
         names = tuple(contestant(name).name for name in players)
         return cls(game.id, names, game.check_options(options or {}), within("seed", seed, 0, LARGEST_SEED))
@@ -139,8 +140,9 @@ class Contest:
     def made(self) -> str:
         """A fingerprint of the players and their deals: of code, knowledge and settings."""
         players = [player_of(name) for name in self.names]
-        settings = [vars(player) for player in players]
-        deciding = (*map(import_module, DECIDING), *map(type, players))
+        deciders = [player.chooser if isinstance(player, Adapted) else player for player in players]
+        settings = [getattr(decider, "__dict__", {}) for decider in deciders]
+        deciding = (*map(import_module, DECIDING), *map(type, deciders))
         code = [source_of(each) for each in deciding]
         text = f"{digest(self.game.rules.__name__, SEARCH)} {parameters_for(self.game)} {settings} {code}"
         return hashlib.sha256(text.encode()).hexdigest()[:16]

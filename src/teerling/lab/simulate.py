@@ -175,7 +175,7 @@ def simulate(
     0 when the rules have been compiled, then more and more.
     """
     of = game_of(game) if isinstance(game, str) else game
-    count = of.check_players(of.players[-1] if players is None else players)
+    count = of.check_players(of.usual_players if players is None else players)
     values = of.check_options(options or {})
     workers = cores() if threads is None else within("threads", threads, 1, MOST_THREADS)
     job = SimulationJob(

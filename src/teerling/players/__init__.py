@@ -3,12 +3,22 @@
 >>> import teerling
 >>> from teerling import players
 >>> match = teerling.new("ra", players=3, seed=7)
->>> seen = players.observe(match, match.turn)
->>> players.player("random").choose(seen, seed=1).move.text
+>>> players.player("random").choose(match, seed=1).move.text
 'draw'
 """
 
-from .base import Choice, MoveEstimate, Observation, Player, choices, observe, offer, player, players
+from .base import (
+    Choice,
+    Chooser,
+    MoveEstimate,
+    Observation,
+    Player,
+    choices,
+    observe,
+    offer,
+    player,
+    players,
+)
 from .hint import Hint, hint
 from .levels import USUAL, level, levels
 from .search import Search
@@ -17,6 +27,7 @@ from .simple import Heuristic, Random
 __all__ = [
     "USUAL",
     "Choice",
+    "Chooser",
     "Heuristic",
     "Hint",
     "MoveEstimate",

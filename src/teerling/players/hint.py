@@ -1,9 +1,9 @@
-"""Hints: what a player thinks of every move of a seat, and in a sentence why.
+"""Hints: a player's estimates of every move of a seat, and in a sentence the reason for the best.
 
 >>> import teerling
 >>> from teerling import players
 >>> match = teerling.new("rapido", players=2, seed=7)
->>> hint = players.hint(match, match.turn, "search:200")
+>>> hint = players.hint(match, player="search:200")
 >>> hint.best == hint.estimates[0].move, hint.playouts
 (True, 200)
 """
@@ -25,7 +25,7 @@ from ..errors import Phrase, TeerlingError
 from ..game import Game, Move
 from ..match import Match
 from ..words import Speaker
-from .base import MoveEstimate, Observation, Player, observe, player
+from .base import DEFAULT_SEED, MoveEstimate, Observation, Player, observe, player, seat_to_move
 from .parameters import parameters_for, scratch_for
 from .search import Search
 
@@ -131,8 +131,13 @@ class Hint:
     def playouts(self) -> int:
         return sum(estimate.playouts for estimate in self.estimates)
 
+    def text(self, lang: str = "en") -> str:
+        """The best move and its reason, in a language."""
+        say = Speaker(lang, self.game)
+        return say("Best is “{move}”. {reason}", move=say.move(self.best), reason=self.reason.said(say))
+
     def as_dict(self, say: Speaker) -> dict[str, Any]:
-        """The hint as JSON; the reason also as a sentence."""
+        """The hint, ready for JSON; the reason also as a sentence."""
         other = self.reason.other
         return {
             "game": self.game.id,
@@ -153,14 +158,19 @@ def as_dict(estimate: MoveEstimate) -> dict[str, Any]:
     return {**found, "move": estimate.move.text}
 
 
-def hint(match: Match, seat: int, player: str = ADVISER, seed: int = 1) -> Hint:
-    """What a player would think in a seat that is to move, from what that seat may know."""
+def hint(match: Match, seat: int | None = None, player: str = ADVISER, seed: int = DEFAULT_SEED) -> Hint:
+    """The hint of a player for the seat to move, from what that seat may know.
+
+    A seat may be named; TeerlingError if it is not the one to move.
+
+    >>> import teerling
+    >>> match = teerling.new("rapido", players=2, seed=7)
+    >>> teerling.hint(match, player="search:200").text("nl")[:14]
+    'Het beste is “'
+    """
     adviser = adviser_named(player)
-    if match.over:
-        raise TeerlingError(Phrase("the match is over"))
-    if match.turn == CHANCE:
-        raise TeerlingError(Phrase("nature is to answer first"))
-    return hint_from(observe(match, seat), adviser, seed)
+    turn = seat_to_move(match)
+    return hint_from(observe(match, turn if seat is None else seat), adviser, seed)
 
 
 def adviser_named(name: str) -> Search:
@@ -173,7 +183,7 @@ def adviser_named(name: str) -> Search:
     return found
 
 
-def hint_from(knows: Observation, adviser: Search, seed: int = 1) -> Hint:
+def hint_from(knows: Observation, adviser: Search, seed: int = DEFAULT_SEED) -> Hint:
     """The same, from what a seat may know."""
     estimates = replace(adviser, settings=replace(adviser.settings, **OF_A_HINT)).estimate(knows, seed)
     other = rival(estimates)

@@ -3,7 +3,7 @@
 >>> import teerling
 >>> from teerling import players
 >>> match = teerling.new("rapido", players=2, seed=7)
->>> choice = players.player("search:200").choose(players.observe(match, match.turn), seed=1)
+>>> choice = players.player("search:200").choose(match)
 >>> choice.move == choice.estimates[0].move, sum(estimate.playouts for estimate in choice.estimates)
 (True, 200)
 """
@@ -23,7 +23,8 @@ from ..engine.kernels.search import TRIED, node_fields, settings_fields, workspa
 from ..engine.record import filled
 from ..errors import Phrase, TeerlingError
 from ..game import Game
-from .base import Choice, MoveEstimate, Observation, Player, choices
+from ..match import Match
+from .base import DEFAULT_SEED, Choice, MoveEstimate, Observation, Player, PlayerBase, choices, observed
 from .parameters import parameters_for, scratch_for, stage_of
 
 SEARCH = "teerling.engine.kernels.search"
@@ -133,7 +134,7 @@ class Tree:
 
 
 @dataclass(frozen=True)
-class Search:
+class Search(PlayerBase):
     """Somebody who decides by tree search, within a number of playouts and a time in seconds."""
 
     name: str
@@ -142,12 +143,12 @@ class Search:
     seconds: float = inf
     settings: SearchSettings = SearchSettings()
 
-    def choose(self, observation: Observation, seed: int) -> Choice:
-        estimates = self.estimate(observation, seed)
+    def choose(self, seen: Match | Observation, seed: int = DEFAULT_SEED) -> Choice:
+        estimates = self.estimate(observed(seen), seed)
         return Choice(estimates[0].move, estimates if len(estimates) > 1 else ())
 
-    def estimate(self, observation: Observation, seed: int) -> tuple[MoveEstimate, ...]:
-        """What it thinks of every legal move, best first; nothing of one that is the only one."""
+    def estimate(self, observation: Observation, seed: int = DEFAULT_SEED) -> tuple[MoveEstimate, ...]:
+        """The estimates of every legal move, best first; one that is the only one is not tried."""
         moves = choices(observation)
         if len(moves) == 1:
             return (MoveEstimate(moves[0], 0, 0.0, 0.0, 0.0),)

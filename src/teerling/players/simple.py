@@ -1,26 +1,24 @@
 """Players that need no search."""
 
-from random import Random as Chooser
+from random import Random as Chance
 
 from ..engine.record import Numbers
-from .base import Choice, Observation, Player, choices, no_setting
+from ..match import Match
+from .base import DEFAULT_SEED, Choice, Observation, PlayerBase, choices, observed
 from .parameters import notes_of, parameters_for, policy_of
 
 
-class Random:
+class Random(PlayerBase):
     """Any legal move."""
 
     name = "random"
     character = "Does whatever comes to mind."
 
-    def choose(self, observation: Observation, seed: int) -> Choice:
-        return Choice(Chooser(seed).choice(choices(observation)))
-
-    def with_setting(self, setting: str) -> Player:
-        raise no_setting(self.name)
+    def choose(self, seen: Match | Observation, seed: int = DEFAULT_SEED) -> Choice:
+        return Choice(Chance(seed).choice(choices(observed(seen))))
 
 
-class Heuristic:
+class Heuristic(PlayerBase):
     """The move that the game's policy advises, as far as each is judged rightly.
 
     Each is misjudged by about so many times what makes two moves of about equal worth in the game.
@@ -36,17 +34,15 @@ class Heuristic:
         self.character = character
         self.misjudgement = misjudgement
 
-    def choose(self, observation: Observation, seed: int) -> Choice:
+    def choose(self, seen: Match | Observation, seed: int = DEFAULT_SEED) -> Choice:
+        observation = observed(seen)
         moves = choices(observation)
         if len(moves) == 1:
             return Choice(moves[0])
-        chooser = Chooser(seed)
+        chance = Chance(seed)
         worth = worths(observation)
         error = self.misjudgement * parameters_for(observation.game).temperature
-        return Choice(max(moves, key=lambda move: worth[move.id] + error * chooser.gauss(0, 1)))
-
-    def with_setting(self, setting: str) -> Player:
-        raise no_setting(self.name)
+        return Choice(max(moves, key=lambda move: worth[move.id] + error * chance.gauss(0, 1)))
 
 
 def worths(observation: Observation) -> Numbers:
