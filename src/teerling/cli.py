@@ -445,10 +445,10 @@ def replay_match(
     stages = stages_of(match, seat)
     place = 0
     while 0 <= place < len(stages):
-        stage, told = stages[place]
+        stage, shown = stages[place]
         known = stages[place - 1][1] if place else 0
         out.rule(f"{place}/{len(stages) - 1}", style="dim")
-        for line in sentences(events[known:told], match, say):
+        for line in sentences(events[known:shown], match, say):
             out.print(line)
         if not everything or place == len(stages) - 1:
             out.print(drawn(stage, seen(stage, seat), say))
@@ -468,12 +468,12 @@ def seen(match: Match, seat: int | None) -> dict[str, Any]:
 
 
 def stages_of(match: Match, seat: int | None) -> list[tuple[Match, int]]:
-    """The match after every push, and how many events had been told by then."""
+    """The match after every push, and how many events there were by then."""
     walker = match.copy()
     found = []
     while True:
-        told = walker.events if seat is None else walker.events_of(seat)
-        found.append((walker.copy(), len(told)))
+        events = walker.events if seat is None else walker.events_of(seat)
+        found.append((walker.copy(), len(events)))
         try:
             walker.pop()
         except NothingToTakeBack:

@@ -18,6 +18,6 @@ def evaluate(s: GameState, values: Numbers, weights: Numbers, points: Numbers) -
     """Fills in the points that every seat may expect in the end, at the beginning of a stage.
 
     Gives back by how many points that may well be wrong. `values` are the numbers that the game's policy
-    weighs with, `weights` those of its evaluation.
+    weighs with, `weights` those of the evaluation.
     """
     return 1.0

@@ -1,4 +1,4 @@
-"""A player that sees everything, to measure how far sight alone would bring somebody.
+"""A player that sees everything, to measure how far seeing everything would bring somebody.
 
 It is known in the lab only: no table offers it.
 """

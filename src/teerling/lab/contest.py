@@ -32,7 +32,7 @@ DECIDING = (
     *(f"teerling.players.{name}" for name in ("parameters", "base", "levels", "search", "simple")),
     *(f"teerling.lab.{name}" for name in ("cheat", "contest", "duplicate")),
 )
-"""Where it is written how players decide and what they are dealt."""
+"""The modules that say how players decide and what they are dealt."""
 FORMAT = 1
 """The version of the files that an arena goes on with."""
 
@@ -115,7 +115,7 @@ class Contest:
         return Played(deal, seating, list(match.scores), list(match.ranks), decisions, seconds)
 
     def seed_of(self, deal: int, seat: int, move: int) -> int:
-        """What a seat's own chance follows from at a move."""
+        """The seed of a seat's player at a move."""
         text = f"player:{self.seed}:{deal}:{seat}:{move}"
         return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big") >> 1
 

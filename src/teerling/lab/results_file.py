@@ -1,4 +1,4 @@
-"""The file that an arena writes and goes on with."""
+"""The file in which an arena keeps its matches, and from which it goes on."""
 
 import json
 from collections.abc import Mapping

@@ -74,7 +74,7 @@ class ArenaResults:
 
     @property
     def places(self) -> NDArray[np.float64]:
-        """Everybody's place: who share places have the mean of them."""
+        """Everybody's place: those who share places have the mean of them."""
         alike = (self.ranks[..., None] == self.ranks[..., None, :]).sum(axis=3)
         places: NDArray[np.float64] = self.ranks + (alike - 1) / 2
         return places

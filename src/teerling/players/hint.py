@@ -33,7 +33,7 @@ TRACE = "teerling.engine.kernels.trace"
 ADVISER = "expert"
 """Who gives hints, if nobody else is asked."""
 TRACES = 100
-"""How many games after a move are told."""
+"""How many games after a move are traced for its reason."""
 MOST_SCORINGS = 2000
 LEAST_GAIN = 0.3
 """Differences below this many points are not worth a word."""
@@ -107,10 +107,10 @@ class Reason:
             parts.append(say("the others get {points} points less each", points=points))
         elif self.for_others > 0:
             parts.append(say("the others get {points} points more each", points=points))
-        told = ", ".join(parts) or say("about as many points")
+        differences = ", ".join(parts) or say("about as many points")
         if self.net <= 0 and self.wins > 0:
-            return say("{told}, yet it wins more often", told=told)
-        return told
+            return say("{differences}, yet it wins more often", differences=differences)
+        return differences
 
 
 @dataclass(frozen=True)
@@ -218,12 +218,12 @@ def reason_for(knows: Observation, best: MoveEstimate, other: MoveEstimate, seed
 def clear_mean(differences: NDArray[np.float64]) -> float:
     """The mean of differences, or 0 if it is small or may well be chance."""
     mean = float(differences.mean()) if len(differences) else 0.0
-    doubt = 2 * float(differences.std()) / sqrt(max(len(differences), 1))
-    return mean if abs(mean) >= max(LEAST_GAIN, doubt) else 0.0
+    half_width = 2 * float(differences.std()) / sqrt(max(len(differences), 1))
+    return mean if abs(mean) >= max(LEAST_GAIN, half_width) else 0.0
 
 
 class Scorings:
-    """What is scored in advised games after a move of a seat: game by game, its own by line."""
+    """What is scored in advised games after a move of a seat: game by game, those of the seat by line."""
 
     def __init__(self, knows: Observation, move: Move, seed: int) -> None:
         self.own: Mapping[str, NDArray[np.float64]] = defaultdict(lambda: np.zeros(TRACES))

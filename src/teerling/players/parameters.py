@@ -1,4 +1,4 @@
-"""The policy of a game and its evaluation, and the numbers they weigh with."""
+"""The numbers that a game's policy and its evaluation weigh with, and where those modules are."""
 
 import json
 from dataclasses import dataclass, field
@@ -21,7 +21,7 @@ FITTED = "weights.json"
 
 @dataclass(frozen=True)
 class PolicyParameters:
-    """What a policy weighs with, by name, and how firmly its advice is followed."""
+    """The numbers of a game's policy and of its evaluation, by name, and the temperatures of its advice."""
 
     values: dict[str, float]
     temperature: float = 1.0

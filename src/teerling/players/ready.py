@@ -1,4 +1,4 @@
-"""Compiling in the background, so that nobody waits for it."""
+"""Compiles searches in the background, so that nobody waits for them."""
 
 import threading
 from random import Random as Chooser

@@ -1,4 +1,4 @@
-"""Players that try moves in their head, in a tree that grows where it is interesting.
+"""Players that decide by tree search: they try moves in their head, most often the promising ones.
 
 >>> import teerling
 >>> from teerling import players
@@ -45,7 +45,7 @@ NEVER = 127
 
 @dataclass(frozen=True)
 class SearchSettings:
-    """How a tree is grown."""
+    """The settings of a search: how its tree grows, and how moves are ranked in the end."""
 
     advised: bool = True
     """Whether the game's policy steers tree and playouts, or all is tried alike and played at random."""
@@ -54,13 +54,13 @@ class SearchSettings:
     margin: float = 0.4
     """How much of a result is by how far one is ahead, and not whether one has won."""
     openness: float = 1.0
-    """How open to other moves than the best the policy's advice is in the tree, by its temperature."""
+    """The temperature of the policy's advice in the tree, as a multiple of the policy's temperature."""
     noise: float = 1.0
-    """How much players waver in playouts, by what the game's policy says of it."""
+    """The temperature of playouts, as a multiple of the policy's playout temperature."""
     caution: float = 1.0
-    """How much what was tried rarely is doubted in the end, by what is at stake and the root of how often."""
+    """What the rank of a move loses for being tried rarely: so many value scales by the root of its playouts."""
     evaluation: bool = True
-    """Whether playouts end with the stage (an epoch, say), where the game can evaluate how it will end."""
+    """Whether playouts end with the stage (an epoch, say) in an evaluation, where the game has one."""
 
 
 MOST = {

@@ -1,4 +1,4 @@
-"""Somebody who plays a match at a terminal."""
+"""A session at a terminal: a match of one person against players of one level."""
 
 import difflib
 import random
@@ -12,7 +12,7 @@ from ..engine import CHANCE
 from ..errors import NothingToTakeBack, TeerlingError, UnknownMove
 from ..game import Move
 from ..match import Match
-from ..players import Player, observe
+from ..players import Player
 from ..players.ready import for_now
 from ..words import Speaker
 from .looks import (
@@ -36,7 +36,7 @@ PAUSE, LONGEST_PAUSE = 0.3, 3.0
 
 
 def place_for(match: Match) -> Path:
-    """A file for a match that nobody has named, in the user's own folder."""
+    """A file for a match that nobody has named, in the user's data folder."""
     from platformdirs import user_data_path
 
     folder = user_data_path("teerling", appauthor=False) / "matches"
@@ -44,7 +44,7 @@ def place_for(match: Match) -> Path:
 
 
 class TerminalSession:
-    """Somebody at a terminal who plays a match against players of one level."""
+    """A match that a person at a terminal plays against players of one level."""
 
     def __init__(
         self, match: Match, seat: int, others: Player, say: Speaker, path: Path, pause: float
@@ -108,9 +108,9 @@ class TerminalSession:
         return True
 
     def choice_of_others(self, seed: int) -> Move:
-        """What whoever is to decide makes of it, from what that seat may know."""
+        """The move of a player for the seat to move, from what that seat may know."""
         player = for_now(self.others, self.match.game)
-        return player.choose(observe(self.match, self.match.turn or 0), seed).move
+        return player.choose(self.match, seed).move
 
     def tell(self) -> None:
         """What happened since the last time."""

@@ -3,7 +3,7 @@
 A node of the tree is what the searching seat would know when somebody has to choose: the state as
 `observe` leaves it, found again by its hash. Chance lies between nodes and is drawn anew, by its
 weights, in every simulation; what the seat does not know is imagined anew as well. So a node gathers
-what is good on average, and nobody in the tree plays on what the searching seat can not see.
+what is good on average, and nobody in the tree plays on what the searching seat cannot see.
 """
 
 from math import exp, log, sqrt

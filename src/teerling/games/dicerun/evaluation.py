@@ -7,7 +7,7 @@ from .rules import QUESTION, ROUNDS, TIE_BREAK, VICTORY_CARDS, State
 WEIGHTS = {
     "error_of_the_last_round": 2.1,  # by how many victory cards it may well end otherwise
     "error_of_a_round": 0.2,  # the same in addition, for each round before the last
-    "two_players": 1.9,  # by how much error is larger between two, who have only each other to overtake
+    "two_players": 1.9,  # by how much the error is larger between two, who have only each other to overtake
     "question": 0.33,  # what a question mark in the hand is worth, as a part of the error
 }
 ERROR_OF_THE_LAST_ROUND, ERROR_OF_A_ROUND, TWO_PLAYERS, QUESTION_KEPT = range(len(WEIGHTS))

@@ -109,7 +109,7 @@ def weigh_missions(s: State, values: Numbers, mask: Cells, worth: Numbers) -> No
 
 @rule
 def weigh_throws(s: State, values: Numbers, mask: Cells, worth: Numbers) -> None:
-    """DR-15: the group in which the own number may come up most, the nearer to the lead the better."""
+    """DR-15: the group in which the player's number may come up most, the nearer to the lead the better."""
     for move in range(FIRST_REROLL, DISTANCE_NONE):
         if mask[move]:
             place = place_of(s, move - FIRST_REROLL + 2)
@@ -177,7 +177,7 @@ def weigh_card(values: Numbers, mission: int, again: float, card: int, race: flo
 
 @rule
 def kept(values: Numbers, mission: int, again: float, card: int) -> float:
-    """What a card is worth in the hand: one of the own sorts for another turn, a question mark always."""
+    """What a card in the hand is worth: of the mission's sorts for another turn, a question mark always."""
     if card == mission // FACES:
         return again * values[OWN_COLOUR]
     if card == FIRST_NUMBER + mission % FACES:
@@ -308,14 +308,14 @@ def advanced(s: State, sort: int, first: int, second: int, third: int, fourth: i
 
 @rule
 def thrown_again(values: Numbers, mission: int, group: int) -> float:
-    """The dice of the own number that a new throw of a group brings on average."""
+    """The dice of the mission's number that a new throw of a group brings on average."""
     more = size(group) / FACES - count(group, FIRST_NUMBER + mission % FACES)
     return more * values[NEW_THROW] * values[IN_SECOND]
 
 
 @rule
 def promise(values: Numbers, mission: int, lead: int, second: int, third: int) -> float:
-    """What the own dice in front are worth when the race goes on."""
+    """What the mission's dice in front are worth when the race goes on."""
     in_lead, in_second = advantage(mission, lead), advantage(mission, second)
     found = (
         values[IN_LEAD] * in_lead

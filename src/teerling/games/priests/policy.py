@@ -82,7 +82,7 @@ VALUES = {
     "stone": 11.0,  # percent: the chance of a pyramid or tomb with each tile to come
     "tomb": 4.5,  # percent: the chance of a tomb of the best colour with each tile to come
     "plague_later": 0.9,  # how much a plague counts in an epoch to come, against this one
-    "plague_more": 0.7,  # how many plagues still come to who has to count with them
+    "plague_more": 0.7,  # how many plagues still come to a player who has to expect them
     "lay_for_others": 0.8,  # how much it matters what others gain by the side that lies up
 }
 FLIP, LEADING_BLUR, PROFESSION, ANKHS_LATER, HALF_BUILDING = range(FIRST_OWN_VALUE, FIRST_OWN_VALUE + 5)
@@ -195,7 +195,7 @@ def row_worth(s: State, values: Numbers, p: int, people: int, stores: int, shops
 
 @rule
 def professions_added(s: State, values: Numbers, p: int, people: int, tiles: float) -> float:
-    """Who has most of a profession wins; who has many different ones gets ankhs."""
+    """Whoever has most of a profession wins; whoever has many different ones gets ankhs."""
     sharp = 1.0 / (1.0 + PERCENT * values[LEADING_BLUR] * tiles * suns_face_up(s))
     total = 0.0
     before, after = 0, 0

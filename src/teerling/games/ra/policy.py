@@ -303,6 +303,6 @@ def different_added(values: Numbers, before: int, after: int, to_come: float) ->
 
 @rule
 def alike_added(s: State, values: Numbers, kind: int, before: int, after: int, to_come: float) -> float:
-    """By how many alike there may be at the end; who has none does not count on them."""
+    """By how many alike there may be at the end; a player who has none does not count on them."""
     more = PERCENT * values[ALIKE_CHANCE] * s.bag[kind] * to_come
     return rise(IDENTICAL_MONUMENTS, MOST_ALIKE, before + more if before > 0 else 0.0, after + more)
