@@ -19,9 +19,10 @@ from ..nature import RANGE
 class DuplicateNature:
     """A nature that lets the same things come in the same order, whatever else happens in between.
 
-    Every outcome has a clock; that of one with weight w runs w times as fast, and the first that rings comes. The clocks run out after times that are exponentially distributed. Such clocks have no memory, so
-    whatever came before, every outcome is as likely as its weight says. Only clocks of outcomes that
-    are possible run: a bag, a die or a stack of cards does not notice what else is drawn or thrown.
+    Every outcome has a clock; that of one with weight w runs w times as fast, and the first that rings
+    comes. The clocks run out after times that are exponentially distributed. Such clocks have no memory, so
+    whatever came before, every outcome is as likely as its weight says. Only clocks of outcomes that are
+    possible run: a bag, a die or a stack of cards does not notice what else is drawn or thrown.
     """
 
     def __init__(self, seed: str) -> None:

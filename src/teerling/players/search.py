@@ -58,7 +58,7 @@ class SearchSettings:
     noise: float = 1.0
     """The temperature of playouts, as a multiple of the policy's playout temperature."""
     caution: float = 1.0
-    """What the rank of a move loses for being tried rarely: so many value scales by the root of its playouts."""
+    """What a move's rank loses by being tried rarely: so many value scales by the root of its playouts."""
     evaluation: bool = True
     """Whether playouts end with the stage (an epoch, say) in an evaluation, where the game has one."""
 
