@@ -27,7 +27,7 @@ def unsound_game(variant: Variant, games: int, first: int = 0) -> int:
 
 
 def a_million_each(games: int) -> Iterator[str]:
-    for game in teerling.games():
+    for game in teerling.list_games():
         for players in game.players:
             variant = Variant(game.id, players)
             unsound_game(variant, 1)

@@ -18,6 +18,7 @@ from typer.testing import CliRunner, Result
 import teerling
 from teerling.cli import app
 from teerling.game import _games
+from teerling.lab import simulate
 
 GAMES = ["ra", "priests", "radice", "dicerun", "rapido"]
 COMMAND = [sys.executable, "-c", "from teerling.cli import main; main()"]
@@ -315,6 +316,16 @@ def test_the_same_seed_and_answers_make_the_same_match(run: Run) -> None:
         for i in range(2)
     ]
     assert texts[0] == texts[1]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_as_many_play_as_usual_wherever_nobody_says_how_many(run: Run, game: str) -> None:
+    usual = teerling.game(game).usual_players
+    assert usual == 4
+    assert teerling.new(game).players == usual
+    assert teerling.load(done(run("new", game, "--seed", "1"))).players == usual
+    assert f" · {usual} players · " in done(run("play", game, "--seed", "1", input="q\n"))
+    assert simulate(game, games=1, threads=1).players == usual
 
 
 def test_other_players_and_seats_and_options_can_be_chosen(run: Run) -> None:

@@ -1,5 +1,8 @@
 """The front door: new, at, push, pop, and what a match answers."""
 
+import subprocess
+import sys
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -16,8 +19,11 @@ def test_a_new_match_waits_for_the_first_decision() -> None:
     assert all(move.chance for move in match.history)
 
 
-def test_without_a_number_of_players_the_table_is_full() -> None:
-    assert teerling.new("ra", seed=1).players == 5
+def test_without_a_number_of_players_as_many_sit_down_as_usually_play() -> None:
+    assert teerling.new("ra", seed=1).players == 4
+    many = replace(teerling.game("ra"), players=range(5, 9))
+    few = replace(teerling.game("ra"), players=range(2, 4))
+    assert (many.usual_players, few.usual_players) == (5, 3)
 
 
 def test_a_move_is_pushed_as_itself_as_text_or_as_id() -> None:
@@ -153,7 +159,7 @@ def test_score_lines_tell_where_points_came_from() -> None:
 def test_calling_the_package_of_games_lists_them() -> None:
     import teerling.games.ra
 
-    assert [game.id for game in teerling.games()] == ["ra", "priests", "radice", "dicerun", "rapido"]
+    assert [game.id for game in teerling.list_games()] == ["ra", "priests", "radice", "dicerun", "rapido"]
     assert teerling.games.ra.game is teerling.game("ra")  # type: ignore[attr-defined]
 
 
@@ -165,3 +171,54 @@ def test_tiles_are_given_up_one_at_a_time() -> None:
         match.push(move)
     assert match.turn == 0
     assert match.position()["owed"] == 1
+
+
+def test_whether_nature_is_to_answer() -> None:
+    match = teerling.new("ra", players=3, seed=7)
+    assert not match.is_chance
+    after = match.preview("draw")
+    assert after.is_chance
+    after.push("tile ra")
+    assert not after.is_chance
+
+
+def test_a_match_entered_by_hand_goes_on_by_a_nature_that_would_have_answered_the_same() -> None:
+    played = teerling.new("ra", players=3, seed=7)
+    played.push("draw")
+    match = teerling.new("ra", players=3, chance="manual")
+    for move in played.history[:-1]:
+        match.push(move)
+    match.entrust(teerling.Sealed(7))
+    assert (match.history, match.pushes, match.seed, match.seal) == (
+        played.history, played.pushes, "7", played.seal,
+    )  # fmt: skip
+    assert match.pop().text == "draw"
+
+
+def test_a_nature_that_would_have_answered_otherwise_is_refused_and_nothing_changes() -> None:
+    match = teerling.new("ra", players=3, chance="manual")
+    for move in teerling.new("ra", players=3, seed=7).history:
+        match.push(move)
+    before = match.save()
+    with pytest.raises(teerling.WrongOutcome, match="by the seed, nature's answer here is stack") as refused:
+        match.entrust(teerling.Sealed(11))
+    assert refused.value.place == 1
+    assert (match.save(), match.seed, match.seal) == (before, None, None)
+
+
+def test_the_front_door_has_all_it_names_and_the_games_are_a_package() -> None:
+    assert all(hasattr(teerling, name) for name in teerling.__all__)
+    assert teerling.games.__name__ == "teerling.games"
+    assert not callable(teerling.games)
+    with pytest.raises(AttributeError, match="has no attribute 'nobody'"):
+        teerling.__getattr__("nobody")
+
+
+def test_the_players_are_not_loaded_before_somebody_asks_for_them() -> None:
+    script = (
+        "import sys, teerling; teerling.new('ra', seed=1).push('draw');"
+        "print('teerling.players' in sys.modules); teerling.player('casual');"
+        " print('teerling.players' in sys.modules, 'numba' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["False", "True", "False"]

@@ -93,7 +93,7 @@ def legal(rules: Any, state: Any) -> list[int]:
     return mask
 
 
-@pytest.mark.parametrize("game", teerling.games(), ids=lambda game: game.id)
+@pytest.mark.parametrize("game", teerling.list_games(), ids=lambda game: game.id)
 def test_the_playout_kernel_plays_the_same_games_interpreted_and_compiled(game: teerling.Game) -> None:
     players = game.players[-1]
     start = game.start(players, game.check_options({}))

@@ -9,8 +9,8 @@ import pytest
 
 import teerling
 from teerling.engine import CHANCE, OVER
-from teerling.engine.compile import FORESIGHT, POLICY, bind, bound_name
-from teerling.players.advice import advice_for, foresight_of, policy_of
+from teerling.engine.compile import EVALUATION, POLICY, bind, bound_name
+from teerling.players.parameters import evaluation_of, notes_of, parameters_for, policy_of
 from tests.variants import VARIANTS, Variant
 
 WITH_POLICY = [v for v in VARIANTS if hasattr(policy_of(teerling.game(v.game)), "VALUES")]
@@ -41,11 +41,11 @@ def advised(game: teerling.Game, state: Any, compiled: Any = None) -> dict[int, 
     mask = np.zeros(game.rules.DECISIONS, np.int8)
     for move in game.legal_moves(state):
         mask[move.id] = 1
-    worth = np.full(game.rules.DECISIONS, np.nan)
+    worth, notes = np.full(game.rules.DECISIONS, np.nan), np.full(notes_of(game), np.nan)
     if compiled is None:
-        policy_of(game).advise(state, advice_for(game).array, mask, worth)
+        policy_of(game).advise(state, parameters_for(game).values_array, mask, worth, notes)
     else:
-        compiled.advise(state.to_array()[0], advice_for(game).array, mask, worth)
+        compiled.advise(state.to_array()[0], parameters_for(game).values_array, mask, worth, notes)
     return {int(move): float(worth[move]) for move in np.flatnonzero(mask)}
 
 
@@ -69,14 +69,14 @@ def test_the_advice_rests_on_what_the_player_may_know_and_changes_nothing(varian
         assert advised(game, game.observed(state, state.turn)) == worth
 
 
-WITH_FORESIGHT = [game.id for game in teerling.games() if foresight_of(game).__name__ != FORESIGHT]
+WITH_EVALUATION = [game.id for game in teerling.list_games() if evaluation_of(game).__name__ != EVALUATION]
 
 
-def foreseen(game: teerling.Game, seed: int) -> Iterator[tuple[Any, list[float], float]]:
-    """The states of an advised match in which a stage begins, with what is foreseen there and its doubt."""
-    foresight, advice, chooser = foresight_of(game), advice_for(game), random.Random(seed)
+def evaluated(game: teerling.Game, seed: int) -> Iterator[tuple[Any, list[float], float]]:
+    """The states of an advised match in which a stage begins, with its evaluation and the error of that."""
+    evaluation, parameters, chooser = evaluation_of(game), parameters_for(game), random.Random(seed)
     state = game.start(3, game.check_options({}))
-    before = foresight.stage(state)
+    before = evaluation.stage(state)
     while state.turn != OVER:
         if state.turn == CHANCE:
             weights = game.weights(state)
@@ -85,11 +85,11 @@ def foreseen(game: teerling.Game, seed: int) -> Iterator[tuple[Any, list[float],
             worth = advised(game, state)
             move = max(worth, key=lambda id: worth[id])
         game.rules.apply(state, move)
-        if state.turn != OVER and foresight.stage(state) > before > 0:
+        if state.turn != OVER and evaluation.stage(state) > before > 0:
             points = [0.0] * state.players
-            doubt = foresight.foresee(state, advice.array, advice.hopes_array, points)
-            yield state.copy(), points, doubt
-        before = foresight.stage(state)
+            error = evaluation.evaluate(state, parameters.values_array, parameters.weights_array, points)
+            yield state.copy(), points, error
+        before = evaluation.stage(state)
     yield state, [float(score) for score in game.results(state)[0]], 0.0
 
 
@@ -98,13 +98,13 @@ def leads(points: Any) -> Any:
     return np.array(points, float) - np.mean(points)
 
 
-@pytest.mark.parametrize("id", WITH_FORESIGHT)
-def test_what_is_foreseen_comes_nearer_to_the_end_than_the_points_so_far(id: str) -> None:
+@pytest.mark.parametrize("id", WITH_EVALUATION)
+def test_the_evaluation_comes_nearer_to_the_end_than_the_points_so_far(id: str) -> None:
     """A value that is weighed in the wrong unit makes it worse than knowing nothing."""
     game = teerling.game(id)
     errors, errors_of_now = [], []
     for seed in range(30):
-        *stages, (_, end, _) = foreseen(game, seed)
+        *stages, (_, end, _) = evaluated(game, seed)
         for state, points, _ in stages:
             errors += list(leads(points) - leads(end))
             errors_of_now += list(leads(game.results(state)[0]) - leads(end))
@@ -112,14 +112,16 @@ def test_what_is_foreseen_comes_nearer_to_the_end_than_the_points_so_far(id: str
     assert np.std(errors) < np.std(errors_of_now)
 
 
-@pytest.mark.parametrize("id", WITH_FORESIGHT)
-def test_foresight_is_the_same_interpreted_and_compiled(id: str) -> None:
+@pytest.mark.parametrize("id", WITH_EVALUATION)
+def test_the_evaluation_is_the_same_interpreted_and_compiled(id: str) -> None:
     game = teerling.game(id)
-    compiled = bind(game.rules.__name__, foresight_of(game).__name__, "checked")
-    advice = advice_for(game)
-    *stages, _ = foreseen(game, seed=1)
-    for state, points, doubt in stages:
+    compiled = bind(game.rules.__name__, evaluation_of(game).__name__, "checked")
+    parameters = parameters_for(game)
+    *stages, _ = evaluated(game, seed=1)
+    for state, points, error in stages:
         found = np.zeros(state.players)
         record = state.to_array()[0]
-        assert compiled.foresee(record, advice.array, advice.hopes_array, found) == pytest.approx(doubt)
+        assert compiled.evaluate(
+            record, parameters.values_array, parameters.weights_array, found
+        ) == pytest.approx(error)
         assert found == pytest.approx(np.array(points))

@@ -25,7 +25,7 @@ def places(part: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
         yield from places(value, (*path, key))
 
 
-@pytest.mark.parametrize("game", teerling.games(), ids=lambda game: game.id)
+@pytest.mark.parametrize("game", teerling.list_games(), ids=lambda game: game.id)
 def test_an_odd_value_anywhere_in_a_position_is_refused_or_can_be(game: teerling.Game) -> None:
     match = teerling.new(game.id, seed=3)
     chooser = random.Random(1)

@@ -16,7 +16,10 @@ EXPECTED = {"G": 4, "RA": 37, "PR": 25, "RD": 20, "DR": 25, "RP": 16}
 
 
 def pages(lang: str) -> list[Path]:
-    return [COMMON / f"rules.{lang}.md", *(game.folder / f"rules.{lang}.md" for game in teerling.games())]
+    return [
+        COMMON / f"rules.{lang}.md",
+        *(game.folder / f"rules.{lang}.md" for game in teerling.list_games()),
+    ]
 
 
 def ids_on_pages(lang: str) -> list[str]:
@@ -54,7 +57,7 @@ def test_no_test_names_a_rule_that_does_not_exist() -> None:
     assert sorted(ids_in_tests() - set(ids_on_pages("en"))) == []
 
 
-@pytest.mark.parametrize("game", teerling.games(), ids=lambda game: game.id)
+@pytest.mark.parametrize("game", teerling.list_games(), ids=lambda game: game.id)
 def test_every_rule_in_the_code_stands_on_a_rules_page(game: teerling.Game) -> None:
     known = set(ids_on_pages("en"))
     for path in game.folder.glob("*.py"):

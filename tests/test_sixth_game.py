@@ -22,7 +22,14 @@ def pig() -> Iterator[teerling.Game]:
 
 
 def test_a_registered_game_is_listed_after_the_five() -> None:
-    assert [game.id for game in teerling.games()] == ["ra", "priests", "radice", "dicerun", "rapido", "pig"]
+    assert [game.id for game in teerling.list_games()] == [
+        "ra",
+        "priests",
+        "radice",
+        "dicerun",
+        "rapido",
+        "pig",
+    ]
 
 
 def test_it_is_played_saved_loaded_and_explained() -> None:

@@ -89,7 +89,7 @@ def texts_of(game: teerling.Game) -> set[str]:
     return texts
 
 
-@pytest.mark.parametrize("game", teerling.games(), ids=lambda game: game.id)
+@pytest.mark.parametrize("game", teerling.list_games(), ids=lambda game: game.id)
 def test_every_text_of_a_game_is_translated(game: teerling.Game) -> None:
     known = translated(*game.catalogues, PACKAGE / "words")
     assert sorted(text for text in texts_of(game) if not known.get(text)) == []
@@ -110,7 +110,7 @@ def test_every_text_of_the_project_is_translated() -> None:
     assert sorted(text for text in texts if not known.get(text)) == []
 
 
-@pytest.mark.parametrize("game", teerling.games(), ids=lambda game: game.id)
+@pytest.mark.parametrize("game", teerling.list_games(), ids=lambda game: game.id)
 def test_a_translation_names_the_same_details(game: teerling.Game) -> None:
     import string
 

@@ -5,8 +5,14 @@
 >>> match.push("draw")
 >>> match.turn
 1
+>>> teerling.player("casual").choose(match).move in match.legal_moves
+True
 """
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from . import games
 from .engine import CHANCE
 from .errors import (
     BadFile,
@@ -18,10 +24,16 @@ from .errors import (
     TeerlingError,
     UnknownGame,
     UnknownMove,
+    WrongOutcome,
 )
-from .game import Event, Game, Move, Plural, game, games, register
+from .game import Event, Game, Move, Plural, game, list_games, register
 from .match import Match, at, load, new
 from .nature import Nature, Sealed
+
+if TYPE_CHECKING:
+    from . import players
+    from .players.base import Choice, MoveEstimate, Observation, Player, player
+    from .players.hint import Hint, hint
 
 __version__ = "0.1.0"
 
@@ -31,22 +43,42 @@ __all__ = [
     "BadOption",
     "BadPlayers",
     "BadPosition",
+    "Choice",
     "Event",
     "Game",
+    "Hint",
     "IllegalMove",
     "Match",
     "Move",
+    "MoveEstimate",
     "Nature",
     "NothingToTakeBack",
+    "Observation",
+    "Player",
     "Plural",
     "Sealed",
     "TeerlingError",
     "UnknownGame",
     "UnknownMove",
+    "WrongOutcome",
     "at",
     "game",
     "games",
+    "hint",
+    "list_games",
     "load",
     "new",
+    "player",
+    "players",
     "register",
 ]
+
+_OF_PLAYERS = ("Choice", "Hint", "MoveEstimate", "Observation", "Player", "hint", "player")
+
+
+def __getattr__(name: str) -> Any:
+    """Loads the players when somebody asks for them, so that `import teerling` stays quick."""
+    if name == "players" or name in _OF_PLAYERS:
+        players = import_module(".players", __name__)
+        return players if name == "players" else getattr(players, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

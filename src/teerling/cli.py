@@ -15,14 +15,13 @@ from typer.core import TyperGroup
 from . import files
 from .engine import CHANCE
 from .errors import NothingToTakeBack, TeerlingError
-from .game import Game, game, game_ids, games
+from .game import Game, game, game_ids, list_games
 from .match import Match, new
 from .options import Choice, Counts, Flag, Number, Option
 from .players import USUAL, hint
 from .players import level as player_of_level
 from .players.hint import ADVISER
 from .terminal.contest import print_arena
-from .terminal.evening import PAUSE, Evening, place_for
 from .terminal.hints import print_hint
 from .terminal.looks import (
     ask,
@@ -41,6 +40,7 @@ from .terminal.looks import (
 )
 from .terminal.matchfiles import create, opened, rewrite, text_of
 from .terminal.rulebook import pages_of, rule_in
+from .terminal.session import PAUSE, TerminalSession, place_for
 from .terminal.simulation import print_simulation, progress_bar
 from .words import LANGUAGES, Speaker
 
@@ -48,7 +48,6 @@ if TYPE_CHECKING:
     from rich.text import Text
 
 
-USUAL_PLAYERS = 4
 SEATED = ("Anne", "Bram", "Cleo", "Daan", "Emma", "Floor")
 """Who sits at a seat where nobody else does."""
 
@@ -58,7 +57,7 @@ class Commands(TyperGroup):
 
     def main(self, *args: Any, **extra: Any) -> NoReturn:
         for stream in (sys.stdout, sys.stderr):
-            # A terminal that can not show ☀ gets a question mark, not a traceback.
+            # A terminal that cannot show ☀ gets a question mark, not a traceback.
             with suppress(AttributeError):
                 stream.reconfigure(errors="replace")  # type: ignore[union-attr]
         try:
@@ -189,13 +188,13 @@ def language_of_the_system() -> str:
 
 
 @app.command("games")
-def list_games(lang: Lang = "en") -> None:
+def show_games(lang: Lang = "en") -> None:
     """List the games and their options."""
     from rich.table import Table
     from rich.text import Text
 
     grid = Table.grid(padding=(0, 2))
-    for each in games():
+    for each in list_games():
         say = Speaker(lang, each)
         facts = say(
             "{least} to {most} players, {minutes} minutes",
@@ -356,8 +355,8 @@ def verify_match(path: File, lang: Lang = "en") -> None:
 
 
 def players_of(of: Game, players: int | None) -> int:
-    """The number of players asked for; else four, or what is nearest to four."""
-    return min(of.players, key=lambda n: abs(n - USUAL_PLAYERS)) if players is None else players
+    """The number of players asked for; else as many as usually play."""
+    return of.usual_players if players is None else players
 
 
 def options_of(of: Game, given: Sequence[str] | None, say: Speaker) -> dict[str, Any]:
@@ -405,7 +404,7 @@ def play_game(
     if output is not None:
         create(output, match.save(), say)
     patient = sys.stdin.isatty() and sys.stdout.isatty() and not fast
-    Evening(match, seat, others, say, path, PAUSE if patient else 0).play()
+    TerminalSession(match, seat, others, say, path, PAUSE if patient else 0).play()
 
 
 @app.command("hint")
@@ -421,7 +420,7 @@ def show_hint(
     match, say = opened(path, lang)
     err = console(stderr=True)
     with err.status(say("thinking …")) if err.is_terminal else nullcontext():
-        found = hint(match, match.turn or 0 if seat is None else seat, player, seed)
+        found = hint(match, seat, player, seed)
     if as_json:
         print(json.dumps(found.as_dict(say), ensure_ascii=False))
     else:
@@ -446,10 +445,10 @@ def replay_match(
     stages = stages_of(match, seat)
     place = 0
     while 0 <= place < len(stages):
-        stage, told = stages[place]
+        stage, shown = stages[place]
         known = stages[place - 1][1] if place else 0
         out.rule(f"{place}/{len(stages) - 1}", style="dim")
-        for line in sentences(events[known:told], match, say):
+        for line in sentences(events[known:shown], match, say):
             out.print(line)
         if not everything or place == len(stages) - 1:
             out.print(drawn(stage, seen(stage, seat), say))
@@ -469,12 +468,12 @@ def seen(match: Match, seat: int | None) -> dict[str, Any]:
 
 
 def stages_of(match: Match, seat: int | None) -> list[tuple[Match, int]]:
-    """The match after every push, and how many events had been told by then."""
+    """The match after every push, and how many events there were by then."""
     walker = match.copy()
     found = []
     while True:
-        told = walker.events if seat is None else walker.events_of(seat)
-        found.append((walker.copy(), len(told)))
+        events = walker.events if seat is None else walker.events_of(seat)
+        found.append((walker.copy(), len(events)))
         try:
             walker.pop()
         except NothingToTakeBack:
@@ -602,7 +601,7 @@ def bench_games(
     from .lab.webbench import web_bench
 
     measure = web_bench if web else bench
-    measure([game(each) for each in id] if id else games(), quick, as_json, Speaker(lang))
+    measure([game(each) for each in id] if id else list_games(), quick, as_json, Speaker(lang))
 
 
 def main() -> None:

@@ -61,11 +61,19 @@ class UnknownMove(TeerlingError, ValueError):
 
 
 class IllegalMove(TeerlingError, ValueError):
-    """A move that can not be made now; `why` is the reason as an event, with its rule."""
+    """A move that cannot be made now; `why` is the reason as an event, with its rule."""
 
     def __init__(self, message: str, why: "Event | None" = None) -> None:
         super().__init__(message)
         self.why = why
+
+
+class WrongOutcome(TeerlingError, ValueError):
+    """An outcome that is not what nature answers; `place` is where in the history it stands."""
+
+    def __init__(self, message: str, place: int) -> None:
+        super().__init__(message)
+        self.place = place
 
 
 class NothingToTakeBack(TeerlingError):
@@ -73,7 +81,7 @@ class NothingToTakeBack(TeerlingError):
 
 
 class BadPosition(TeerlingError, ValueError):
-    """A position that can not be."""
+    """A position that cannot be."""
 
 
 class BadFile(TeerlingError, ValueError):

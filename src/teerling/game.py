@@ -236,8 +236,8 @@ class Game(Generic[StateT]):
 
     @property
     def usual_players(self) -> int:
-        """How many play where nobody says how many: four, or as many as can."""
-        return min(4, self.players[-1])
+        """How many play where nobody says how many: four, or what is nearest to that."""
+        return min(self.players, key=lambda players: abs(players - 4))
 
     def check_players(self, players: int) -> int:
         """The number of players, if the game is for so many."""
@@ -356,10 +356,10 @@ def game_ids() -> list[str]:
     return list(_ordered(entry.name for entry in entry_points(group="teerling.games")))
 
 
-def games() -> tuple[Game, ...]:
+def list_games() -> tuple[Game, ...]:
     """All games: those installed and those registered.
 
-    >>> [game.id for game in games()][:2]
+    >>> [game.id for game in list_games()][:2]
     ['ra', 'priests']
     """
     return tuple(game(id) for id in game_ids())

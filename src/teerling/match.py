@@ -1,6 +1,7 @@
 """A match: a game as it is played, move by move."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -15,6 +16,7 @@ from .errors import (
     Phrase,
     Sentence,
     TeerlingError,
+    WrongOutcome,
 )
 from .game import SPECTATOR, Event, Game, Move, game
 from .nature import Nature, Sealed
@@ -22,6 +24,27 @@ from .words import Speaker
 
 SCHEMA = 1
 """The version of what `Match.view` gives."""
+
+
+@dataclass(frozen=True)
+class Past:
+    """What has happened in a match: its states and moves, and what has been told of them."""
+
+    states: list[Any]
+    moves: list[Move]
+    pushed: list[int]
+    """How many moves there were before each push."""
+    steps: dict[int | None, list[tuple[Event, ...]]]
+    """By viewer (None sees everything), the events of each move, as far as they were asked for."""
+
+    def upto(self, moves: int) -> "Past":
+        """A copy of the first moves and what was told of them."""
+        return Past(
+            self.states[: moves + 1],
+            self.moves[:moves],
+            [place for place in self.pushed if place < moves],
+            {who: steps[:moves] for who, steps in self.steps.items()},
+        )
 
 
 class Match:
@@ -49,6 +72,7 @@ class Match:
         names: Sequence[str] = (),
         nature: Nature | None = None,
         placed: bool = False,
+        past: Past | None = None,
     ) -> None:
         self.game = game
         self.options = dict(options)
@@ -57,11 +81,9 @@ class Match:
         """SHA-256 of the seed of this match's nature, if she is sealed."""
         self._placed = placed
         self._nature = nature
-        self._states = [start]
-        self._moves: list[Move] = []
-        self._pushed: list[int] = []
-        """How many moves there were before each push."""
-        self._told: dict[int | None, list[tuple[Event, ...]]] = {}
+        past = past or Past([start], [], [], {})
+        self._states, self._moves = past.states, past.moves
+        self._pushed, self._steps = past.pushed, past.steps
         self._saw: dict[int, list[Move]] = {}
         """By viewer, the moves as far as they have been asked for, secret ones veiled."""
         self._seen_last: dict[int, tuple[Any, Any]] = {}
@@ -129,7 +151,19 @@ class Match:
         return None if self.state.turn == OVER else int(self.state.turn)
 
     @property
+    def is_chance(self) -> bool:
+        """Whether nature is to answer: then `legal_moves` are the possible outcomes.
+
+        >>> import teerling
+        >>> match = teerling.new("ra", players=3, seed=7)
+        >>> match.is_chance, match.preview("draw").is_chance
+        (False, True)
+        """
+        return bool(self.state.turn == CHANCE)
+
+    @property
     def over(self) -> bool:
+        """Whether the match has ended."""
         return self.turn is None
 
     @property
@@ -167,7 +201,7 @@ class Match:
         return self.game.why(self.state, move)
 
     def push(self, move: Move | str | int) -> None:
-        """Makes a move, given as itself, as text or as id; IllegalMove says why it can not be made."""
+        """Makes a move, given as itself, as text or as id; IllegalMove says why it cannot be made."""
         move = self.game.move(move, chance=self.turn == CHANCE)
         reason = self.why(move)
         if reason is not None:
@@ -190,8 +224,8 @@ class Match:
         length = self._pushed.pop()
         move = self._moves[length]
         del self._moves[length:], self._states[length + 1 :]
-        for told in self._told.values():
-            del told[length:]
+        for steps in self._steps.values():
+            del steps[length:]
         for saw in self._saw.values():
             del saw[length:]
         return move
@@ -204,12 +238,7 @@ class Match:
 
     def copy(self) -> "Match":
         """The same match without its nature: chance is pushed by hand."""
-        other = Match(self.game, self._states[0], self.options, self.names, placed=self._placed)
-        other.seal = self.seal
-        other._states = list(self._states)
-        other._moves = list(self._moves)
-        other._pushed = list(self._pushed)
-        return other
+        return self.upto(len(self._moves))
 
     def upto(self, moves: int) -> "Match":
         """A copy of the match as it was after so many moves, nature's too.
@@ -221,11 +250,41 @@ class Match:
         >>> before.turn, len(match.history) - len(before.history)
         (2, 2)
         """
-        other = self.copy()
-        del other._moves[moves:], other._states[moves + 1 :]
-        other._pushed = [place for place in other._pushed if place < moves]
-        other._told = {who: told[:moves] for who, told in self._told.items()}
+        past = Past(self._states, self._moves, self._pushed, self._steps).upto(moves)
+        other = Match(self.game, self._states[0], self.options, self.names, placed=self._placed, past=past)
+        other.seal = self.seal
         return other
+
+    def entrust(self, nature: Nature) -> None:
+        """Lets a nature answer from now on; the outcomes so far count as her answers.
+
+        WrongOutcome if one of them is not what she would have answered; then nothing has changed.
+
+        >>> import teerling
+        >>> match = teerling.new("rapido", players=2, chance="manual")
+        >>> match.push("first 0")
+        >>> match.entrust(teerling.Sealed(0))
+        >>> match.is_chance, match.turn
+        (False, 0)
+        """
+        event = 0
+        for place, move in enumerate(self._moves):
+            if move.chance:
+                answer = nature.answer(event, self.game.weights(self._states[place]))
+                if answer != move.id:
+                    by_seed = self.game.move(answer, chance=True)
+                    raise WrongOutcome(
+                        Phrase(
+                            "by the seed, nature's answer here is {by_seed}, not {given}",
+                            by_seed=by_seed.text, given=move.text,
+                        ),
+                        place,
+                    )  # fmt: skip
+                event += 1
+        self._nature = nature
+        self.seal = getattr(nature, "seal", None)
+        self._pushed = [place for place in self._pushed if not self._moves[place].chance]
+        self._let_nature_answer()
 
     @property
     def scores(self) -> tuple[int, ...]:
@@ -264,20 +323,20 @@ class Match:
         return self._events(self._viewer(seat))
 
     @property
-    def told(self) -> list[tuple[Event, ...]]:
+    def steps(self) -> list[tuple[Event, ...]]:
         """What happened with each move, told by somebody who sees everything.
 
         >>> import teerling
         >>> match = teerling.new("ra", players=3, seed=7)
         >>> match.push("draw")
-        >>> [event.kind for event in match.told[-1]]
+        >>> [event.kind for event in match.steps[-1]]
         ['drew_ra']
         """
-        return list(self._told_to(None))
+        return list(self._steps_of(None))
 
-    def told_to(self, seat: int | None) -> list[tuple[Event, ...]]:
+    def steps_of(self, seat: int | None) -> list[tuple[Event, ...]]:
         """What happened with each move, as a seat knows it (None: a spectator)."""
-        return list(self._told_to(self._viewer(seat)))
+        return list(self._steps_of(self._viewer(seat)))
 
     def score_lines(self, seat: int | None = None) -> tuple[Event, ...]:
         """Where every point came from: of all seats, or of one."""
@@ -381,18 +440,18 @@ class Match:
         return move.veiled if self.game.secret(self._states[index], move, who) else move
 
     def _events(self, who: int | None) -> tuple[Event, ...]:
-        return tuple(event for events in self._told_to(who) for event in events)
+        return tuple(event for events in self._steps_of(who) for event in events)
 
-    def _told_to(self, who: int | None) -> list[tuple[Event, ...]]:
-        told = self._told.setdefault(who, [])
-        for index in range(len(told), len(self._moves)):
+    def _steps_of(self, who: int | None) -> list[tuple[Event, ...]]:
+        steps = self._steps.setdefault(who, [])
+        for index in range(len(steps), len(self._moves)):
             before, after = self._states[index], self._states[index + 1]
             move = self._moves[index]
             if who is not None:
                 before, after = self._observed(before, who), self._observed(after, who)
                 move = self._seen(index, who)
-            told.append(tuple(self.game.tell(before, move, after)))
-        return told
+            steps.append(tuple(self.game.tell(before, move, after)))
+        return steps
 
 
 def new(
@@ -412,7 +471,7 @@ def new(
     True
     """
     of = game(id)
-    count = of.check_players(of.players[-1] if players is None else players)
+    count = of.check_players(of.usual_players if players is None else players)
     values = of.check_options(options)
     return Match(of, of.start(count, values), values, names, _nature(seed, chance))
 
@@ -425,7 +484,7 @@ def at(
     chance: str = "sealed",
     names: Sequence[str] = (),
 ) -> Match:
-    """A match that begins at a position; BadPosition says why one can not be.
+    """A match that begins at a position; BadPosition says why one cannot be.
 
     >>> match = at("ra", {"players": 3, "seats": [{"fame": 30}, {}, {}]}, seed=1)
     >>> match.scores
@@ -438,14 +497,19 @@ def at(
 
 
 def load(text: str) -> Match:
-    """The match of a text that `Match.save` made; BadFile says which line does not fit, and why."""
+    """The match of a text that `Match.save` made; BadFile says which line does not fit, and why.
+
+    >>> match = new("ra", players=4, seed=7)
+    >>> match.push("draw")
+    >>> load(match.save()).history == match.history
+    True
+    """
     t = files.read(text)
     match = _begin(t)
-    nature = match._nature
-    match._nature = None
+    nature = None if t.seed is None else Sealed(t.seed)
     for seat, word, line in t.moves:
         try:
-            if seat is None and match.turn != CHANCE:
+            if seat is None and not match.is_chance:
                 raise BadFile(
                     Phrase(
                         "{move!r} is given as nature's answer, but nothing is left to chance here", move=word
@@ -457,9 +521,12 @@ def load(text: str) -> Match:
                 )
             match.push(word)
         except TeerlingError as error:
+            # A wrong outcome before this line explains more.
+            _entrust(match, nature, t)
             raise BadFile(error.args[0], line) from None
-        _check_answer(match, nature, line)
-    if nature is not None and match.turn == CHANCE and t.moves:
+    cut_short = nature is not None and match.is_chance and t.moves
+    _entrust(match, nature, t)
+    if cut_short:
         raise BadFile(
             Phrase("nature's last answer is missing; the file seems to be cut short"), t.moves[-1][2]
         )
@@ -470,10 +537,6 @@ def load(text: str) -> Match:
         )
     if t.scores is None and match.over:
         raise BadFile(Phrase("the match is over, but its scores are missing"))
-    if nature is not None:
-        match._pushed = [i for i in match._pushed if not match._moves[i].chance]
-    match._nature = nature
-    match._let_nature_answer()
     return match
 
 
@@ -518,29 +581,17 @@ def _begin(t: files.Transcript) -> Match:
         raise BadFile(Phrase("the position can not be: {reason}", reason=error.args[0])) from None
     except TeerlingError as error:
         raise BadFile(error.args[0]) from None
-    if t.seed is not None:
-        match._nature = Sealed(t.seed)
-        match.seal = match._nature.seal
-    else:
-        match.seal = t.seal
+    match.seal = t.seal
     return match
 
 
-def _check_answer(match: Match, nature: Nature | None, line: int) -> None:
-    """Refuses an outcome that is not the one this nature gives."""
-    if nature is None or not match._moves[-1].chance:
-        return
-    event = sum(move.chance for move in match._moves) - 1
-    answer = nature.answer(event, match.game.weights(match._states[-2]))
-    if answer != match._moves[-1].id:
-        by_seed = match.game.move(answer, chance=True)
-        raise BadFile(
-            Phrase(
-                "by the seed, nature's answer here is {by_seed}, not {given}",
-                by_seed=by_seed.text, given=match._moves[-1].text,
-            ),
-            line,
-        )  # fmt: skip
+def _entrust(match: Match, nature: Nature | None, t: files.Transcript) -> None:
+    """Lets the nature of a file go on with a match; refuses an outcome that is not hers."""
+    if nature is not None:
+        try:
+            match.entrust(nature)
+        except WrongOutcome as error:
+            raise BadFile(error.args[0], t.moves[error.place][2]) from None
 
 
 def _nature(seed: int | str | None, chance: str) -> Nature | None:

@@ -10,7 +10,7 @@ RANGE = 2**64
 
 
 class Nature(Protocol):
-    """Whoever answers the chance events of a match."""
+    """What answers the chance events of a match."""
 
     def answer(self, event: int, weights: Sequence[int]) -> int:
         """The id of the outcome of a chance event, counted from 0 on the line played."""

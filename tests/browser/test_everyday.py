@@ -28,7 +28,7 @@ from tests.browser.playing import (
     version,
 )
 
-GAMES = [game.id for game in teerling.games()]
+GAMES = [game.id for game in teerling.list_games()]
 
 Server = subprocess.Popen[bytes]
 

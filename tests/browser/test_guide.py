@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 import teerling
 from tests.browser.playing import PATIENCE, Visitor, await_turn, choose, findings, new_table, picture, reload
 
-GUIDED = [game.id for game in teerling.games() if game.guide]
+GUIDED = [game.id for game in teerling.list_games() if game.guide]
 BOXES = """() => ["#guide .steps", "#guide .spot"].map(name => {
   const box = document.querySelector(name).getBoundingClientRect();
   return { left: box.left, top: box.top, right: box.right, bottom: box.bottom, width: box.width };
@@ -44,7 +44,7 @@ def test_a_newcomer_is_shown_around(
     expect(page.locator("#offer")).to_be_hidden()
 
 
-@pytest.mark.parametrize("game", teerling.games(), ids=lambda game: game.id)
+@pytest.mark.parametrize("game", teerling.list_games(), ids=lambda game: game.id)
 def test_every_step_points_at_something_of_the_board(
     visitor: Visitor, server: str, game: teerling.Game
 ) -> None:

@@ -93,7 +93,7 @@ def test_rules_pages_have_no_findings_and_fit_a_small_phone(
     visitor: Visitor, server: str, theme: str
 ) -> None:
     page = visitor("nl", theme=theme)
-    for game in teerling.games():
+    for game in teerling.list_games():
         page.goto(f"{server}/rules/{game.id}")
         assert findings(page) == []
         page.set_viewport_size({"width": 360, "height": 740})

@@ -20,7 +20,7 @@ from tests.browser.playing import (
     version,
 )
 
-GAMES = [game.id for game in teerling.games()]
+GAMES = [game.id for game in teerling.list_games()]
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

@@ -8,7 +8,7 @@ import pytest
 import teerling
 from teerling import Match
 from teerling.engine.compile import bind
-from teerling.players.advice import advice_for, foresight_of, policy_of
+from teerling.players.parameters import evaluation_of, notes_of, parameters_for, policy_of
 from tests.games.auctions import Auction, push, suns, tiles
 from tests.variants import VARIANTS, Variant, play
 
@@ -27,7 +27,8 @@ def worths(match: Match, state: Any = None) -> dict[str, float]:
     state = state or match.state
     mask, worth = [0] * rules.DECISIONS, [0.0] * rules.DECISIONS
     rules.legal(state, mask)
-    policy_of(game).advise(state, list(advice_for(game).values.values()), mask, worth)
+    notes = [0.0] * notes_of(game)
+    policy_of(game).advise(state, list(parameters_for(game).values.values()), mask, worth, notes)
     return {move.text: worth[move.id] for move in game.legal_moves(state)}
 
 
@@ -46,13 +47,14 @@ def with_own(auction: Auction, own: dict[str, int], row: list[str], **position: 
 def test_compiled_advice_is_the_same(variant: Variant) -> None:
     game = teerling.game(variant.game)
     compiled = bind(game.rules.__name__, policy_of(game).__name__)
-    values, worth = advice_for(game).array, np.zeros(game.rules.DECISIONS)
+    values, worth = parameters_for(game).values_array, np.zeros(game.rules.DECISIONS)
+    notes = np.zeros(notes_of(game))
     for match in play(variant.new(), seed=4):
         if not match.over and len(match.legal_moves) > 1:
             mask = [0] * game.rules.DECISIONS
             game.rules.legal(match.state, mask)
             array = match.state.to_array()
-            compiled.advise(array[0], values, np.array(mask, np.int8), worth)
+            compiled.advise(array[0], values, np.array(mask, np.int8), worth, notes)
             found = {move.text: worth[move.id] for move in game.legal_moves(match.state)}
             assert found == pytest.approx(worths(match))
             assert array[0].tobytes() == match.state.to_bytes()
@@ -130,12 +132,12 @@ def test_with_pharaohs_a_funeral_is_worse() -> None:
     assert with_own(RA, {"pharaoh": 2}, row)["bid 3"] < with_own(RA, {}, row)["bid 3"]
 
 
-def test_whoever_is_far_behind_in_pharaohs_is_foreseen_to_lose_by_it() -> None:
+def test_whoever_is_far_behind_in_pharaohs_is_expected_to_lose_by_it() -> None:
     match = RA.at(epoch=2, seats=tiles({}, {"pharaoh": 8}, {"pharaoh": 8}, {"pharaoh": 8}))
-    hopes = list(advice_for(match.game).hopes.values())
-    foreseen = [foresight_of(match.game).pharaohs_to_come(match.state, hopes, seat) for seat in range(4)]
-    assert foreseen[0] < -1.5
-    assert foreseen[1] == foreseen[3] > 2
+    weights = list(parameters_for(match.game).weights.values())
+    expected = [evaluation_of(match.game).pharaohs_to_come(match.state, weights, seat) for seat in range(4)]
+    assert expected[0] < -1.5
+    assert expected[1] == expected[3] > 2
 
 
 def test_with_nile_a_flood_is_worth_more() -> None:

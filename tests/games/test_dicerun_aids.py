@@ -119,7 +119,7 @@ def test_a_round_is_scored_line_by_line() -> None:
     chooser = random.Random(2)
     while not match.over:
         match.push(chooser.choice(match.legal_moves))
-    scorings = [events for events in match.told_to(0) if any(event.kind in game.rounds for event in events)]
+    scorings = [events for events in match.steps_of(0) if any(event.kind in game.rounds for event in events)]
     assert len(scorings) >= 4
     won = [0] * 4
     for events in scorings:

@@ -8,16 +8,15 @@ import pytest
 import teerling
 from teerling import Match
 from teerling.engine.compile import bind
-from teerling.engine.record import scratch
-from teerling.games.dicerun import foresight, policy, rules
+from teerling.games.dicerun import evaluation, policy, rules
 from teerling.games.dicerun.tell import COLOURS
-from teerling.players.advice import advice_for
+from teerling.players.parameters import parameters_for, scratch_for
 from tests.games.test_dicerun import at, holding, race
 from tests.variants import VARIANTS, Variant, play
 
 GAME = teerling.game("dicerun")
-VALUES = list(advice_for(GAME).values.values())
-HOPES = list(advice_for(GAME).hopes.values())
+VALUES = list(parameters_for(GAME).values.values())
+WEIGHTS = list(parameters_for(GAME).weights.values())
 EVERY_VARIANT = [variant for variant in VARIANTS if variant.game == "dicerun"]
 
 
@@ -25,7 +24,7 @@ def worths(state: Any) -> dict[int, float]:
     """What the policy says of every legal move."""
     mask, worth = [0] * rules.DECISIONS, [0.0] * rules.DECISIONS
     rules.legal(state, mask)
-    policy.advise(state, VALUES, mask, worth)
+    policy.advise(state, VALUES, mask, worth, [0.0])
     return {move: worth[move] for move in range(rules.DECISIONS) if mask[move]}
 
 
@@ -104,34 +103,35 @@ def test_advice_comes_from_what_the_player_knows(variant: Variant) -> None:
 @pytest.mark.parametrize("variant", EVERY_VARIANT[:: len(EVERY_VARIANT) // 4], ids=str)
 def test_compiled_advice_is_the_same(variant: Variant) -> None:
     compiled = bind(rules.__name__, policy.__name__)
-    room = np.zeros(1, scratch(rules.DECISIONS, rules.OUTCOMES))[0]
+    room = np.zeros(1, scratch_for(GAME))[0]
     for match in play(variant.new(), seed=4):
         if not match.over and len(match.legal_moves) > 1:
             mask, worth = [0] * rules.DECISIONS, room["worth"]
             rules.legal(match.state, mask)
-            compiled.advise(match.state.to_array()[0], np.array(VALUES), np.array(mask, np.int8), worth)
+            state = match.state.to_array()[0]
+            compiled.advise(state, np.array(VALUES), np.array(mask, np.int8), worth, room["notes"])
             for move, expected in worths(match.state).items():
                 assert worth[move] == pytest.approx(expected)
 
 
-def foreseen(match: Match) -> tuple[float, list[float]]:
-    """By how much the outcome is in doubt, and the victory cards that every seat may expect."""
+def evaluated(match: Match) -> tuple[float, list[float]]:
+    """By how much the outcome is in error, and the victory cards that every seat may expect."""
     points = [0.0] * match.players
-    return foresight.foresee(match.state, VALUES, HOPES, points), points
+    return evaluation.evaluate(match.state, VALUES, WEIGHTS, points), points
 
 
-def test_all_victory_cards_are_foreseen() -> None:
+def test_all_victory_cards_are_expected() -> None:
     hands = [{"hand": {colour: 3}, "victory": 3 - p} for p, colour in enumerate(COLOURS[:4])]
-    _, points = foreseen(at(round=2, seats=hands))
+    _, points = evaluated(at(round=2, seats=hands))
     assert sum(points) == pytest.approx(3 + 2 + 1 + 0 + 6 + 6 + 8)
 
 
-def test_a_question_mark_in_the_hand_is_foreseen_to_help() -> None:
-    _, points = foreseen(at(round=2, seats=holding("question, red, red", "blue, blue, red")))
+def test_a_question_mark_in_the_hand_is_expected_to_help() -> None:
+    _, points = evaluated(at(round=2, seats=holding("question, red, red", "blue, blue, red")))
     assert points[0] > points[1]
 
 
-def test_in_a_tie_break_only_the_tied_are_foreseen_to_win() -> None:
+def test_in_a_tie_break_only_the_tied_are_expected_to_win() -> None:
     seats = [{"victory": 7}, {"victory": 6}, {"victory": 7}, {"victory": 0}]
-    doubt, points = foreseen(at(round=5, seats=seats))
-    assert min(points[0], points[2]) - points[1] > 5 * doubt
+    error, points = evaluated(at(round=5, seats=seats))
+    assert min(points[0], points[2]) - points[1] > 5 * error

@@ -24,13 +24,13 @@ from teerling.engine import CHANCE
 from teerling.errors import TeerlingError
 from teerling.lab import Arena, arena, plot
 from teerling.lab import contest as contests
-from teerling.lab.cheat import CHEAT, Cheat, contestant, sight_for
+from teerling.lab.cheat import CHEAT, Cheat, contestant, observation_for
 from teerling.lab.contest import Contest, Played
-from teerling.lab.deal import Deal
+from teerling.lab.duplicate import DuplicateNature
 from teerling.lab.standings import likeness, mean_interval, share_interval, student
 from teerling.match import Match
 from teerling.players import Random, base, levels, offer, players
-from teerling.players.search import Manner, Tree
+from teerling.players.search import SearchSettings, Tree
 
 GAME = "rapido"  # the quickest
 COMMAND = [sys.executable, "-c", "from teerling.cli import main; main()"]
@@ -64,10 +64,12 @@ def drawn(game: str, names: Sequence[str], deal: int, chosen: range) -> dict[tup
     found = {}
     of = contest(*names, game=game)
     for seating in of.seatings:
-        match = Match(of.game, of.game.start(len(names), of.options), of.options, nature=Deal(f"1:{deal}"))
+        match = Match(
+            of.game, of.game.start(len(names), of.options), of.options, nature=DuplicateNature(f"1:{deal}")
+        )
         deciders = [contestant(name) for name in seating]
         while match.turn is not None:
-            seen = sight_for(deciders[match.turn], match, match.turn)
+            seen = observation_for(deciders[match.turn], match, match.turn)
             match.push(
                 deciders[match.turn].choose(seen, of.seed_of(deal, match.turn, len(match.history))).move
             )
@@ -103,7 +105,7 @@ def chi_square(counts: Counter[Any], expected: dict[Any, float]) -> float:
 def test_a_die_stays_fair_and_has_no_memory() -> None:
     pairs: Counter[tuple[int, int]] = Counter()
     for seed in range(900):
-        nature = Deal(str(seed))
+        nature = DuplicateNature(str(seed))
         throws = [nature.answer(event, [1, 2, 3]) for event in range(10)]
         pairs.update(pairwise(throws))
     parts = [1 / 6, 2 / 6, 3 / 6]
@@ -114,7 +116,7 @@ def test_a_die_stays_fair_and_has_no_memory() -> None:
 def test_draws_without_return_are_fair_even_if_other_things_come_in_between() -> None:
     orders: Counter[tuple[int, ...]] = Counter()
     for seed in range(6000):
-        nature, bag, order = Deal(str(seed)), [2, 1, 1], []
+        nature, bag, order = DuplicateNature(str(seed)), [2, 1, 1], []
         for event in range(4):
             nature.answer(2 * event, [0, 0, 0, 5, 1])
             tile = nature.answer(2 * event + 1, [*bag, 0, 0])
@@ -127,7 +129,8 @@ def test_draws_without_return_are_fair_even_if_other_things_come_in_between() ->
 
 def test_weights_that_change_otherwise_are_followed() -> None:
     seconds = Counter(
-        (nature.answer(0, [1, 1]), nature.answer(1, [1, 3]))[1] for nature in map(Deal, map(str, range(8000)))
+        (nature.answer(0, [1, 1]), nature.answer(1, [1, 3]))[1]
+        for nature in map(DuplicateNature, map(str, range(8000)))
     )
     assert chi_square(seconds, {0: 2000.0, 1: 6000.0}) < 10.8
 
@@ -410,7 +413,7 @@ def test_players_that_have_changed_are_not_mixed_with_those_of_before(
         arena(GAME, ["novice", "random"], games=2, out=path)
 
 
-@pytest.mark.parametrize("changed", ["teerling.players.simple", "teerling.lab.deal", "Random"])
+@pytest.mark.parametrize("changed", ["teerling.players.simple", "teerling.lab.duplicate", "Random"])
 def test_players_and_deals_whose_code_has_changed_are_not_mixed_either(
     changed: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -597,10 +600,10 @@ def test_a_cheat_sees_the_whole_state_and_everybody_else_what_the_seat_may() -> 
     match = teerling.new("dicerun", players=3, seed=5)
     seat = match.turn
     assert seat is not None
-    assert sight_for(CHEAT, match, seat).seen == match.state
-    assert sight_for(CHEAT, match, seat).sees_all
-    assert sight_for(contestant("plain"), match, seat).seen == match.seen(seat) != match.state
-    assert not sight_for(contestant("plain"), match, seat).sees_all
+    assert observation_for(CHEAT, match, seat).seen == match.state
+    assert observation_for(CHEAT, match, seat).sees_all
+    assert observation_for(contestant("plain"), match, seat).seen == match.seen(seat) != match.state
+    assert not observation_for(contestant("plain"), match, seat).sees_all
     assert isinstance(contestant("cheat:50"), Cheat)
 
 
@@ -608,8 +611,8 @@ def test_a_cheat_sees_the_whole_state_and_everybody_else_what_the_seat_may() -> 
 def test_a_cheat_tells_apart_what_others_draw_also_in_its_tree(game: str, secrets: bool) -> None:
     match = teerling.new(game, players=3, seed=5)
     assert match.turn is not None
-    sees_all = sight_for(CHEAT, match, match.turn)
-    trees = [Tree(each, Manner(), 50, 0, 1) for each in (sees_all, replace(sees_all, sees_all=False))]
+    sees_all = observation_for(CHEAT, match, match.turn)
+    trees = [Tree(each, SearchSettings(), 50, 0, 1) for each in (sees_all, replace(sees_all, sees_all=False))]
     for tree in trees:
         tree.try_out(50)
     cheating, blind = (set(tree.nodes["key"].tolist()) for tree in trees)
@@ -626,7 +629,7 @@ def test_whoever_sees_everything_has_nothing_to_imagine(game: str) -> None:
             break
         for seat in range(3):
             assert match.game.imagined(match.state, seat, [number]) == match.state
-        match.push(chooser.choose(sight_for(chooser, match, match.turn), number).move)
+        match.push(chooser.choose(observation_for(chooser, match, match.turn), number).move)
 
 
 def test_no_table_offers_a_cheat() -> None:

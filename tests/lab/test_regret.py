@@ -10,7 +10,7 @@ import pytest
 import teerling
 from teerling import Match, Move, players
 from teerling.lab.regret import Decision, decisions, regrets
-from teerling.players import Choice, Sight
+from teerling.players import Choice, Observation
 
 
 @dataclass
@@ -21,7 +21,7 @@ class Stubborn:
     name: str = "stubborn"
     character: str = ""
 
-    def choose(self, sight: Sight, seed: int) -> Choice:
+    def choose(self, observation: Observation, seed: int) -> Choice:
         return Choice(self.moves[seed % len(self.moves)])
 
     def with_setting(self, setting: str) -> players.Player:
@@ -36,7 +36,7 @@ def match() -> Match:
 def test_regret_is_by_how_much_the_best_move_is_worth_more(match: Match) -> None:
     assert match.turn is not None
     best, next_best, untried, *_ = match.legal_moves
-    decision = Decision(players.sight(match, match.turn), {best.id: 0.5, next_best.id: 0.3})
+    decision = Decision(players.observe(match, match.turn), {best.id: 0.5, next_best.id: 0.3})
     for moves, regret in (((best,), 0.0), ((best, next_best), 0.1), ((untried,), 0.2)):
         assert decision.regret(Stubborn(moves), tries=2) == pytest.approx(regret)
 
@@ -45,7 +45,7 @@ def test_the_same_seed_finds_the_same_decisions_and_another_seed_others() -> Non
     game = teerling.game("rapido")
     one, again, other = (decisions(game, 3, 4, 400, seed) for seed in (1, 1, 2))
     assert [each.worth for each in one] == [each.worth for each in again] != [each.worth for each in other]
-    assert all(set(each.worth) <= {move.id for move in players.choices(each.sight)} for each in one)
+    assert all(set(each.worth) <= {move.id for move in players.choices(each.observation)} for each in one)
 
 
 def test_who_thinks_longer_regrets_less() -> None:

@@ -10,9 +10,9 @@ import pytest
 import teerling
 from teerling.errors import TeerlingError
 from teerling.lab.tune import compare, tune
-from teerling.players.advice import TUNED, Advice, advice_for, policy_of
+from teerling.players.parameters import TUNED, PolicyParameters, parameters_for, policy_of
 
-GAMES = [game.id for game in teerling.games()]
+GAMES = [game.id for game in teerling.list_games()]
 SMALL = {"rounds": 2, "rivals": 4, "games": 40}
 
 
@@ -26,7 +26,7 @@ def test_the_values_that_were_found_are_those_that_the_policy_weighs_with(id: st
     record = json.loads((game.folder / TUNED).read_text())
     assert list(record["values"]) == list(policy_of(game).VALUES)
     assert record["command"].startswith(f"python -m teerling.lab.tune {id} --players ")
-    assert advice_for(game).values == record["values"]
+    assert parameters_for(game).values == record["values"]
 
 
 def test_the_same_seed_finds_the_same_values_and_another_seed_others() -> None:
@@ -43,15 +43,15 @@ def test_what_was_recorded_of_the_values_is_found_again(id: str) -> None:
     words = record["command"].split()
     players, seed = (int(words[words.index(name) + 1]) for name in ("--players", "--seed"))
     told = record["against_the_values_it_began_with"]
-    begun = Advice(dict(policy_of(game).VALUES))
-    share, error = compare(game, players, advice_for(game), begun, told["games"], seed + 1)
+    begun = PolicyParameters(dict(policy_of(game).VALUES))
+    share, error = compare(game, players, parameters_for(game), begun, told["games"], seed + 1)
     assert (round(share, 4), round(error, 4)) == (told["win_rate"], told["interval"])
 
 
 def test_a_policy_that_wants_to_lose_is_found_out() -> None:
     game = teerling.game("rapido")
-    found = advice_for(game)
-    worse = Advice({name: -value for name, value in found.values.items()}, found.temperature)
+    found = parameters_for(game)
+    worse = PolicyParameters({name: -value for name, value in found.values.items()}, found.temperature)
     share, error = compare(game, 4, worse, found, 800, seed=1)
     assert share + error < 0.25
     assert np.isclose(compare(game, 4, found, found, 800, seed=1)[0], 0.25, atol=0.05)

@@ -10,7 +10,7 @@ import teerling
 from teerling import Event, Move, players
 from teerling.errors import TeerlingError
 from teerling.match import Match
-from teerling.players.base import Sight, Thought
+from teerling.players.base import MoveEstimate, Observation
 from teerling.players.hint import Gain, Reason, Scorings, hint_from, reason_for, rival
 from teerling.players.search import Search
 from teerling.words import Speaker
@@ -26,18 +26,18 @@ def begun(id: str = "rapido", players: int = 3) -> Match:
     return match
 
 
-def thought(id: int, win: float) -> Thought:
-    return Thought(RAPIDO.move(id), 10, win, 0.0, 0.0)
+def estimate(id: int, win: float) -> MoveEstimate:
+    return MoveEstimate(RAPIDO.move(id), 10, win, 0.0, 0.0)
 
 
 def test_every_legal_move_is_ranked_with_its_playouts() -> None:
     match = begun()
     assert match.turn is not None
     hint = players.hint(match, match.turn, "search:300")
-    assert {thought.move for thought in hint.thoughts} == set(match.legal_moves)
-    assert hint.thoughts[0].playouts == max(thought.playouts for thought in hint.thoughts)
+    assert {estimate.move for estimate in hint.estimates} == set(match.legal_moves)
+    assert hint.estimates[0].playouts == max(estimate.playouts for estimate in hint.estimates)
     assert hint.playouts == 300
-    assert all(0 <= thought.win <= 1 and thought.spread >= 0 for thought in hint.thoughts)
+    assert all(0 <= estimate.win <= 1 and estimate.spread >= 0 for estimate in hint.estimates)
 
 
 def test_the_same_seed_and_playouts_give_the_same_hint() -> None:
@@ -59,7 +59,7 @@ def test_a_move_that_scores_is_told_with_its_line() -> None:
     """Whoever places a pair of sixes in Rapido counts it at the start of the next turn."""
     match = begun()
     assert match.turn is not None
-    knows = players.sight(match, match.turn)
+    knows = players.observe(match, match.turn)
     scorings = Scorings(knows, match.legal_moves[0], 1)
     assert 0 < scorings.games <= 100
     assert {"counted", "X"} <= set(scorings.own)
@@ -70,8 +70,8 @@ def test_a_move_that_scores_is_told_with_its_line() -> None:
 def test_a_move_compared_with_itself_hardly_matters() -> None:
     match = begun()
     assert match.turn is not None
-    best = thought(match.legal_moves[0].id, 0.5)
-    reason = reason_for(players.sight(match, match.turn), best, best, 1)
+    best = estimate(match.legal_moves[0].id, 0.5)
+    reason = reason_for(players.observe(match, match.turn), best, best, 1)
     assert (reason.gains, reason.for_others) == ((), 0.0)
     assert reason.said(Speaker("en", RAPIDO)).startswith("It hardly matters: ")
 
@@ -79,8 +79,8 @@ def test_a_move_compared_with_itself_hardly_matters() -> None:
 def test_points_that_are_there_to_be_taken_are_the_reason() -> None:
     """In Pig, somebody with 25 points and 5 in hand wins with 30 by holding; a throw may lose them."""
     state = pig.place({"players": 2, "mover": 0, "turn_points": 5, "points": [25, 20]})
-    hint = hint_from(Sight(pig, 0, state), Search("search", "", 400), 1)
-    assert (hint.best.text, hint.thoughts[0].win, hint.thoughts[0].score) == ("hold", 1.0, 30.0)
+    hint = hint_from(Observation(pig, 0, state), Search("search", "", 400), 1)
+    assert (hint.best.text, hint.estimates[0].win, hint.estimates[0].score) == ("hold", 1.0, 30.0)
     assert hint.reason.for_others < 0
     assert hint.reason.said(Speaker("en", pig)).startswith("Compared with “throw”: ")
 
@@ -92,7 +92,7 @@ def test_a_game_without_lines_is_told_in_points(monkeypatch: pytest.MonkeyPatch)
 
     state = pig.place({"players": 2, "mover": 0, "turn_points": 8, "points": [0, 20]})
     bare = replace(pig, tell=tell)
-    scorings = Scorings(Sight(bare, 0, state), bare.move("hold"), 1)
+    scorings = Scorings(Observation(bare, 0, state), bare.move("hold"), 1)
     assert set(scorings.own) == {""}
     assert Gain("", 3.14).said(Speaker("en", bare)) == "3.1 points"
 
@@ -104,7 +104,7 @@ def test_what_a_seat_does_not_know_never_reaches_who_is_asked(monkeypatch: pytes
     imagined = match.game.imagined(match.seen(match.turn), match.turn, [12345])
     other = teerling.at("dicerun", match.game.position(imagined))
     assert other.state != match.state
-    asked: list[Sight] = []
+    asked: list[Observation] = []
     monkeypatch.setattr(
         sys.modules["teerling.players.hint"], "hint_from", lambda knows, *_: asked.append(knows)
     )
@@ -116,15 +116,15 @@ def test_what_a_seat_does_not_know_never_reaches_who_is_asked(monkeypatch: pytes
 
 def test_the_only_move_needs_no_thinking() -> None:
     state = pig.place({"players": 2, "mover": 0, "turn_points": 0, "points": [0, 20]})
-    hint = hint_from(Sight(pig, 0, state), Search("search", "", 400), 1)
-    assert [(each.move.text, each.playouts) for each in hint.thoughts] == [("throw", 0)]
+    hint = hint_from(Observation(pig, 0, state), Search("search", "", 400), 1)
+    assert [(each.move.text, each.playouts) for each in hint.estimates] == [("throw", 0)]
     assert hint.reason.said(Speaker("nl", pig)) == "Er is niets anders te doen."
     nothing = {"move": "throw", "playouts": 0, "win": None, "score": None, "spread": None}
     assert hint.as_dict(Speaker("en", pig))["moves"] == [nothing]
 
 
 def test_the_best_move_is_compared_with_one_that_clearly_wins_less() -> None:
-    close = [thought(0, 0.50), thought(1, 0.495), thought(2, 0.40)]
+    close = [estimate(0, 0.50), estimate(1, 0.495), estimate(2, 0.40)]
     assert rival(close) is close[2]
     assert rival(close[:2]) is close[1]
 
@@ -132,8 +132,8 @@ def test_the_best_move_is_compared_with_one_that_clearly_wins_less() -> None:
 def test_the_best_move_is_not_compared_with_one_that_was_not_tried() -> None:
     match = teerling.new("rapido", players=2, seed=7)
     hint = players.hint(match, match.turn, "search:2")  # type: ignore[arg-type]
-    tried = [thought for thought in hint.thoughts if thought.playouts]
-    assert len(tried) == 1 < len(hint.thoughts)
+    tried = [estimate for estimate in hint.estimates if estimate.playouts]
+    assert len(tried) == 1 < len(hint.estimates)
     assert hint.reason.said(Speaker("en", match.game)).startswith("Nothing else was tried")
     assert hint.as_dict(Speaker("en", match.game))["compared_with"] is None
 

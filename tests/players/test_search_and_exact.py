@@ -40,9 +40,9 @@ def compare(match: Match, solve: Any, saved: Callable[[Any], float]) -> None:
     """
     lowest = solve(match.state, share(match, lambda _: 0.0))
     highest = solve(match.state, share(match, saved))
-    thought = SEARCH.choose(players.sight(match, 0), seed=3).thoughts[0]
-    assert highest[thought.move.id] >= max(lowest.values()) - TOLERANCE
-    assert max(lowest.values()) / 3 < thought.win < highest[thought.move.id] + TOLERANCE
+    estimate = SEARCH.choose(players.observe(match, 0), seed=3).estimates[0]
+    assert highest[estimate.move.id] >= max(lowest.values()) - TOLERANCE
+    assert max(lowest.values()) / 3 < estimate.win < highest[estimate.move.id] + TOLERANCE
 
 
 @pytest.mark.parametrize("step", [18, 19, 20])
@@ -96,6 +96,6 @@ def test_in_ra_dice_the_only_use_that_wins_is_found() -> None:
         },
     )
     worth = radice.solve(match.state, share(match, lambda _: 0.0))
-    chosen = SEARCH.choose(players.sight(match, 0), seed=3).move
+    chosen = SEARCH.choose(players.observe(match, 0), seed=3).move
     assert worth[chosen.id] == 1
     assert min(worth.values()) == 0

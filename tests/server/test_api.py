@@ -20,7 +20,7 @@ from teerling.words import Speaker
 from tests.server.houses import ALONE, bearer, new_table, opened, running
 
 CLIENT = Path(__file__).parents[2] / "examples" / "client.py"
-GAMES = [game.id for game in teerling.games()]
+GAMES = [game.id for game in teerling.list_games()]
 TWO_PEOPLE = [{"kind": "me"}, {"kind": "open"}]
 
 
@@ -62,7 +62,7 @@ def turn_of(client: TestClient, path: str) -> int:
 
 def test_games_are_listed_with_options_and_levels(client: TestClient) -> None:
     listed = client.get("/api/games").json()
-    assert [game["id"] for game in listed["games"]] == [game.id for game in teerling.games()]
+    assert [game["id"] for game in listed["games"]] == [game.id for game in teerling.list_games()]
     assert [level["name"] for level in listed["levels"]] == [
         "random", "novice", "casual", "club", "expert", "master",
     ]  # fmt: skip

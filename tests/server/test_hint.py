@@ -18,19 +18,19 @@ PEOPLE = [{"kind": "me"}, {"kind": "open"}]
 ALONE = [{"kind": "me"}, {"kind": "bot", "level": "random"}]
 
 
-def guess(knows: players.Sight, *_: object) -> players.Hint:
+def guess(knows: players.Observation, *_: object) -> players.Hint:
     """A hint without any thinking: the first legal move, and a reason of its own."""
     moves = knows.game.legal_moves(knows.seen)
-    thoughts = tuple(players.Thought(move, 10, 0.25, 7.0, 1.5) for move in moves)
+    thoughts = tuple(players.MoveEstimate(move, 10, 0.25, 7.0, 1.5) for move in moves)
     return players.Hint(knows.game, knows.seat, "expert", thoughts, Reason(moves[-1]))
 
 
 @pytest.fixture
-def asked(monkeypatch: pytest.MonkeyPatch) -> list[players.Sight]:
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[players.Observation]:
     """Nothing is compiled; what was known when a hint was worked out."""
-    known: list[players.Sight] = []
+    known: list[players.Observation] = []
 
-    def note(knows: players.Sight, *more: object) -> players.Hint:
+    def note(knows: players.Observation, *more: object) -> players.Hint:
         known.append(knows)
         return guess(knows, *more)
 
@@ -40,7 +40,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[players.Sight]:
 
 
 @pytest.fixture
-def client(tmp_path: Path, asked: list[players.Sight]) -> Iterator[TestClient]:
+def client(tmp_path: Path, asked: list[players.Observation]) -> Iterator[TestClient]:
     with opened(tmp_path) as client:
         yield client
 
@@ -72,7 +72,7 @@ def test_a_program_that_is_to_move_gets_the_moves_ranked(client: TestClient) -> 
 
 
 def test_who_asks_twice_is_told_the_same_and_counted_once(
-    client: TestClient, asked: list[players.Sight]
+    client: TestClient, asked: list[players.Observation]
 ) -> None:
     made = with_turn(client)
     first, second = (
@@ -124,7 +124,9 @@ def test_nobody_gets_a_hint_out_of_turn_without_a_seat_or_after_the_end(client: 
     assert (answer.status_code, answer.json()["error"]["message"]) == (409, "the match is over")
 
 
-def test_a_hint_is_made_from_what_the_seat_knows(client: TestClient, asked: list[players.Sight]) -> None:
+def test_a_hint_is_made_from_what_the_seat_knows(
+    client: TestClient, asked: list[players.Observation]
+) -> None:
     made = new_table(client, "dicerun", [*ALONE, {"kind": "bot", "level": "random"}])
     path = f"/api/tables/{made['table']['id']}"
     table = client.app.state.desk.house._tables[made["table"]["id"]]  # type: ignore[attr-defined]

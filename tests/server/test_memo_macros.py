@@ -66,7 +66,7 @@ def test_only_values_are_kept() -> None:
             kept_bold()(thing)
 
 
-@pytest.mark.parametrize("game", [game.id for game in teerling.games()])
+@pytest.mark.parametrize("game", [game.id for game in teerling.list_games()])
 def test_a_page_is_the_same_whosever_pages_were_made_before(game: str) -> None:
     options = {"fame": "hidden"} if game in ("ra", "priests") else {}
     match, chooser = teerling.new(game, players=3, seed=5, **options), random.Random(5)
@@ -81,7 +81,7 @@ def test_a_page_is_the_same_whosever_pages_were_made_before(game: str) -> None:
 OFFER = re.compile(r'<button name="move" value="([^"]*)"(?![^>]*aria-disabled)')
 
 
-@pytest.mark.parametrize("game", [game.id for game in teerling.games()])
+@pytest.mark.parametrize("game", [game.id for game in teerling.list_games()])
 @pytest.mark.parametrize("seed", [4, 7])
 def test_the_page_of_whoever_decides_offers_every_legal_move(game: str, seed: int) -> None:
     """With these seeds a catastrophe takes monuments in Ra dice."""

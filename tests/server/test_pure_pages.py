@@ -24,7 +24,7 @@ from teerling.words import LANGUAGES, Speaker
 from tests.server.houses import opened
 from tests.variants import play
 
-GAMES = [game.id for game in teerling.games()]
+GAMES = [game.id for game in teerling.list_games()]
 ATOMS = (str, int, float, bool, bytes, type(None), range, Markup)
 SPEAKING = (Speaker, pages.MemoMacro, Macro)
 GIVEN = (pages.rule_link, pages.drawing, pages.speaker, pages.MemoMacro, *DEFAULT_NAMESPACE.values())

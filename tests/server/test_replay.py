@@ -100,7 +100,7 @@ def test_a_replay_stops_only_where_somebody_decides_or_it_is_over(game: str) -> 
         assert match.states[moves].turn != CHANCE
     cut = replay.cut(match, replay.stops(match)[3], 0)
     assert cut.history == match.history[: len(cut.history)]
-    assert cut.told_to(0) == match.told_to(0)[: len(cut.history)]
+    assert cut.steps_of(0) == match.steps_of(0)[: len(cut.history)]
 
 
 def random_match(game: str, players: int = 3, **options: object) -> Match:

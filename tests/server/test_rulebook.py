@@ -13,7 +13,7 @@ from teerling.server.rulebook import rulebook
 from teerling.server.settings import Settings
 from teerling.words import LANGUAGES
 
-BOOKS = [(game, lang) for game in teerling.games() for lang in LANGUAGES]
+BOOKS = [(game, lang) for game in teerling.list_games() for lang in LANGUAGES]
 
 
 @pytest.fixture(scope="module")
@@ -95,6 +95,6 @@ def test_an_unknown_game_has_no_rules(client: TestClient) -> None:
 def test_the_page_about_the_games_names_their_authors(client: TestClient) -> None:
     page = client.get("/about").text
     assert "onafhankelijke" in page
-    for game in teerling.games():
+    for game in teerling.list_games():
         assert game.author in page
         assert f'href="/rules/{game.id}"' in page

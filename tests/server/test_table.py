@@ -168,7 +168,7 @@ def test_a_bot_that_can_not_decide_does_not_stop_the_table(
     table = table_for(house, "me", "bot")
     novice = players.level("novice")
     monkeypatch.setattr(novice, "choose", fail)
-    sight = players.sight(table.match, 0)
+    sight = players.observe(table.match, 0)
     assert run_apart(house._choice(novice, sight)) in table.game.legal_moves(sight.seen)
 
 
@@ -177,7 +177,7 @@ def test_bots_play_without_search_until_it_has_been_compiled(
 ) -> None:
     monkeypatch.setattr(ready, "is_ready", lambda of: False)
     table = table_for(house, "me", "bot")
-    sight = players.sight(table.match, 0)
+    sight = players.observe(table.match, 0)
     advised = players.player("heuristic").choose(sight, 1).move
     assert run_apart(house._choice(players.level("master"), sight)) == advised
 

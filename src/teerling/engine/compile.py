@@ -26,7 +26,7 @@ from .rule import compiling_with, modules_with_rules
 
 CONTRACT = "teerling.engine.contract"
 POLICY = "teerling.engine.policy"
-FORESIGHT = "teerling.engine.foresight"
+EVALUATION = "teerling.engine.evaluation"
 TARGETS = ("cpu", "checked", "cuda")
 """Numba on the CPU, the same with its bounds checks on, and CUDA."""
 
@@ -87,7 +87,7 @@ def bound_name(name: str, rules: str) -> str:
     """The module that stands for this one in a kernel that is bound to a game."""
     if name == CONTRACT:
         return rules
-    if name in (POLICY, FORESIGHT):
+    if name in (POLICY, EVALUATION):
         own = f"{rules.rpartition('.')[0]}.{name.rpartition('.')[2]}"
         return own if "." in rules and importlib.util.find_spec(own) else name
     return name

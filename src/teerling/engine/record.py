@@ -14,6 +14,7 @@ The third is what mypy sees: `left` is an int, `right` a row of ints.
 """
 
 import struct
+from collections.abc import Sequence
 from typing import Any, ClassVar, Protocol, Self, cast, overload
 
 import numpy as np
@@ -168,20 +169,39 @@ class GameState(Record):
     turn: int = int8()
 
 
-def scratch(decisions: int, outcomes: int) -> np.dtype[Any]:
-    """A record that kernels work in: room for a mask, its moves, worths, weights and a random number.
+Fields = Sequence[tuple[str, str, int] | tuple[str, str]]
+"""Names, formats and lengths of the fields of a NumPy record."""
 
-    Compiled code counts references to arrays of their own, not to fields; and a mask that is a
-    multiple of 32 long is added up without a remainder.
+
+def scratch(decisions: int, outcomes: int, notes: int = 0, more: Fields = ()) -> np.dtype[Any]:
+    """A record that kernels work in: a mask, its moves, their worths, weights of chance and a random number.
+
+    `notes` is how many numbers the game's policy notes, `more` is what a kernel needs besides. Compiled code
+    counts references to arrays of their own, not to fields; and a mask that is a multiple of 32 long is added
+    up without a remainder.
     """
-    room = [
+    room: list[Any] = [
         ("rng", "u8", 1),
         ("weights", "i2", _rounded(outcomes)),
         ("mask", "i1", _rounded(decisions)),
         ("worth", "f8", _rounded(decisions)),
         ("moves", "i2", _rounded(decisions)),
+        ("notes", "f8", max(1, notes)),
+        *more,
     ]
     return np.dtype(room, align=True)
+
+
+def filled(fields: Fields, **values: Any) -> np.ndarray[Any, Any]:
+    """An array of one record with these fields and values, for compiled code.
+
+    >>> filled([("seat", "i8"), ("margin", "f8")], seat=2, margin=0.5)["margin"]
+    array([0.5])
+    """
+    record = np.zeros(1, np.dtype(list(fields), align=True))
+    for name, value in values.items():
+        record[name] = value
+    return record
 
 
 def _rounded(length: int) -> int:

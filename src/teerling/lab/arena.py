@@ -28,10 +28,11 @@ import numpy as np
 from ..errors import Phrase, TeerlingError
 from ..game import Game
 from ..game import game as game_of
+from ..players import Chooser, offer
 from .contest import Contest, Job, Played
-from .ledger import Ledger
+from .results_file import ResultsFile
 from .simulate import MOST_THREADS, cores, ignore, within
-from .standings import Results, Standing, mean_interval, standings
+from .standings import ArenaResults, Standing, mean_interval, standings
 from .workers import at_home, check_ray, on_cluster
 
 
@@ -58,7 +59,7 @@ class Arena:
         return len(self.played) // len(self.seatings)
 
     @cached_property
-    def results(self) -> Results:
+    def results(self) -> ArenaResults:
         """All matches as arrays."""
         names = tuple(dict.fromkeys(self.contest.names))
         shape = (self.deals, len(self.seatings), len(self.contest.names))
@@ -66,7 +67,7 @@ class Arena:
         def table(name: str, dtype: Any) -> Any:
             return np.array([getattr(match, name) for match in self.played], dtype).reshape(shape)
 
-        return Results(
+        return ArenaResults(
             names,
             np.array([[names.index(name) for name in seating] for seating in self.seatings]),
             table("scores", np.int64),
@@ -113,7 +114,7 @@ class Arena:
 
 def arena(
     game: Game | str,
-    players: Sequence[str],
+    players: Sequence[str | Chooser],
     games: int = 400,
     seed: int = 1,
     options: Mapping[str, Any] | None = None,
@@ -124,6 +125,7 @@ def arena(
 ) -> Arena:
     """Lets players play against each other, and gathers what came of it.
 
+    Players are named, or are players of one's own; those are known by their names from then on.
     As many games as asked for are played, or a few more: every deal by every seating. With a file
     `out` it goes on where that file ends. `progress` is told how many games are done. An interrupt
     (Ctrl-C) ends it early; what there is by then comes back. With several workers (None: one a core)
@@ -131,22 +133,23 @@ def arena(
     cluster: the one that RAY_ADDRESS names, or one that begins and ends on this machine.
     """
     of = game_of(game) if isinstance(game, str) else game
-    contest = Contest.between(of, players, seed, options)
+    names = [each if isinstance(each, str) else offer(each).name for each in players]
+    contest = Contest.between(of, names, seed, options)
     jobs = contest.jobs(games)
     workers = cores() if workers is None else within("workers", workers, 1, MOST_THREADS)
     if ray:
         check_ray()
     tell = progress or ignore
     stopped = False
-    with closing(Ledger(contest, out)) as ledger:
-        known = ledger.open()
+    with closing(ResultsFile(contest, out)) as results_file:
+        known = results_file.open()
         try:
             contest.warm_up()
             done = sum(job in known for job in jobs)
             tell(done)
             for match in spread(contest, [job for job in jobs if job not in known], workers, ray):
                 known[match.job] = match
-                ledger.add(match)
+                results_file.add(match)
                 done += 1
                 tell(done)
         except KeyboardInterrupt:

@@ -19,10 +19,10 @@ from rich.table import Table
 from ..engine import CHANCE, OVER
 from ..game import Game
 from ..match import Match, new
-from ..players import Sight, sight
+from ..players import Observation, observe
 from ..players.search import PLAIN, Tree
 from ..words import Speaker
-from .simulate import Job, cores, simulate
+from .simulate import SimulationJob, cores, simulate
 
 MOST_BYTES = 512
 COMPILE_SECONDS, LOAD_SECONDS, IMPORT_SECONDS = 15.0, 0.5, 0.3
@@ -157,7 +157,7 @@ def of_a_game(game: Game, players: int, quick: bool, seconds: float, say: Speake
 def of_search(game: Game, players: int, seconds: float, say: Speaker) -> Figure:
     """Steps of a plain search from the first decision on, to those of random games from there, in turn."""
     match = new(game.id, players=players, seed=1)
-    knows = sight(match, int(match.state.turn))
+    knows = observe(match, int(match.state.turn))
     pairs = [(bare_speed(match, seconds / 3), search_speed(knows, seconds / 3)) for _ in range(4)][1:]
     bare, searched = (max(speeds) for speeds in zip(*pairs, strict=True))
     label = say("plain search, to random games")
@@ -166,19 +166,19 @@ def of_search(game: Game, players: int, seconds: float, say: Speaker) -> Figure:
 
 def bare_speed(match: Match, seconds: float) -> float:
     """Steps for each second of a core of random games from a position."""
-    job = Job(match.game.rules, match.state.to_array(), 1, SOME, match.players)
+    job = SimulationJob(match.game.rules, match.state.to_array(), 1, SOME, match.players)
     return core_rate(lambda: job.play(0, SOME) and int(job.lengths.sum()), seconds)
 
 
-def search_speed(knows: Sight, seconds: float) -> float:
+def search_speed(knows: Observation, seconds: float) -> float:
     """Steps for each second of a core of a plain search by one thread."""
 
-    def think() -> int:
+    def estimate() -> int:
         tree = Tree(knows, PLAIN, SOME, 0, 1)
         tree.grow(SOME, math.inf)
         return tree.steps
 
-    return core_rate(think, seconds)
+    return core_rate(estimate, seconds)
 
 
 def core_rate(work: Callable[[], int], seconds: float) -> float:

@@ -1,4 +1,4 @@
-"""A player that sees everything, to measure how far sight alone would bring somebody.
+"""A player that sees everything, to measure how far seeing everything would bring somebody.
 
 It is known in the lab only: no table offers it.
 """
@@ -6,7 +6,7 @@ It is known in the lab only: no table offers it.
 from dataclasses import dataclass
 
 from ..match import Match
-from ..players import Player, Search, Sight, player, sight
+from ..players import Observation, Player, Search, observe, player
 
 
 @dataclass(frozen=True)
@@ -25,8 +25,8 @@ def contestant(name: str) -> Player:
     return CHEAT.with_setting(setting) if colon else CHEAT
 
 
-def sight_for(player: Player, match: Match, seat: int) -> Sight:
+def observation_for(player: Player, match: Match, seat: int) -> Observation:
     """What a player decides from: what its seat may know, unless it cheats."""
     if isinstance(player, Cheat):
-        return Sight(match.game, seat, match.state, match.history, sees_all=True)
-    return sight(match, seat)
+        return Observation(match.game, seat, match.state, match.history, sees_all=True)
+    return observe(match, seat)

@@ -17,21 +17,22 @@ from ..game import Game
 from ..game import game as game_of
 from ..match import Match
 from ..players import Player, Search
-from ..players.advice import advice_for
+from ..players.base import Adapted
+from ..players.parameters import parameters_for
 from ..players.ready import warm_up
 from ..players.search import MOST_PLAYOUTS, SEARCH
-from .cheat import contestant, sight_for
-from .deal import Deal
+from .cheat import contestant, observation_for
+from .duplicate import DuplicateNature
 from .simulate import LARGEST_SEED, within
 
 MOST_GAMES = 1_000_000
 MOST_SEATINGS = 24
 """With more than so many ways to sit down (five or six who all differ), everybody only moves up."""
 DECIDING = (
-    *(f"teerling.players.{name}" for name in ("advice", "base", "levels", "search", "simple")),
-    *(f"teerling.lab.{name}" for name in ("cheat", "contest", "deal")),
+    *(f"teerling.players.{name}" for name in ("parameters", "base", "levels", "search", "simple")),
+    *(f"teerling.lab.{name}" for name in ("cheat", "contest", "duplicate")),
 )
-"""Where it is written how players decide and what they are dealt."""
+"""The modules that say how players decide and what they are dealt."""
 FORMAT = 1
 """The version of the files that an arena goes on with."""
 
@@ -50,7 +51,7 @@ class Played:
     decisions: list[int]
     """How often there was something to choose."""
     seconds: list[float]
-    """How long was thought about that."""
+    """How long the player of a seat took for them, in seconds."""
 
     @property
     def job(self) -> Job:
@@ -70,7 +71,7 @@ class Contest:
     def between(
         cls, game: Game, players: Sequence[str], seed: int, options: Mapping[str, Any] | None = None
     ) -> "Contest":
-        """A contest between players by their names; what can not be played is refused."""
+        """A contest between players by their names; what cannot be played is refused."""
         game.check_players(len(players))
         names = tuple(contestant(name).name for name in players)
         return cls(game.id, names, game.check_options(options or {}), within("seed", seed, 0, LARGEST_SEED))
@@ -98,14 +99,14 @@ class Contest:
         deal, seating = job
         players = [player_of(name) for name in self.seatings[seating]]
         start = self.game.start(len(players), self.options)
-        match = Match(self.game, start, self.options, nature=Deal(f"{self.seed}:{deal}"))
+        match = Match(self.game, start, self.options, nature=DuplicateNature(f"{self.seed}:{deal}"))
         decisions, seconds = [0] * len(players), [0.0] * len(players)
         while match.turn is not None:
             seat, moves = match.turn, match.legal_moves
             if len(moves) == 1:
                 match.push(moves[0])
                 continue
-            seen = sight_for(players[seat], match, seat)
+            seen = observation_for(players[seat], match, seat)
             began = time.perf_counter()
             choice = players[seat].choose(seen, self.seed_of(deal, seat, len(match.history)))
             seconds[seat] += time.perf_counter() - began
@@ -114,7 +115,7 @@ class Contest:
         return Played(deal, seating, list(match.scores), list(match.ranks), decisions, seconds)
 
     def seed_of(self, deal: int, seat: int, move: int) -> int:
-        """What a seat's own chance follows from at a move."""
+        """The seed of a seat's player at a move."""
         text = f"player:{self.seed}:{deal}:{seat}:{move}"
         return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big") >> 1
 
@@ -139,10 +140,11 @@ class Contest:
     def made(self) -> str:
         """A fingerprint of the players and their deals: of code, knowledge and settings."""
         players = [player_of(name) for name in self.names]
-        settings = [vars(player) for player in players]
-        deciding = (*map(import_module, DECIDING), *map(type, players))
+        deciders = [player.chooser if isinstance(player, Adapted) else player for player in players]
+        settings = [getattr(decider, "__dict__", {}) for decider in deciders]
+        deciding = (*map(import_module, DECIDING), *map(type, deciders))
         code = [source_of(each) for each in deciding]
-        text = f"{digest(self.game.rules.__name__, SEARCH)} {advice_for(self.game)} {settings} {code}"
+        text = f"{digest(self.game.rules.__name__, SEARCH)} {parameters_for(self.game)} {settings} {code}"
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 

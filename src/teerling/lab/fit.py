@@ -1,11 +1,11 @@
-"""Finds the hopes that a game's foresight weighs with, from what became of games.
+"""Finds the weights that a game's evaluation weighs with, from what became of games.
 
     python -m teerling.lab.fit ra --seed 1
 
 The policy plays matches with every number of players. Wherever a stage began (an epoch, a round),
-foresight says how likely each seat is to win; the hopes are those with which it is least surprised by
-who did. Surprise is the mean of -ln of the share that the winner was given. One hope after another is
-moved a little up or down as long as that helps. The same seed finds the same hopes.
+evaluation says how likely each seat is to win; the weights are those with which it is least surprised by
+who did. Surprise is the mean of -ln of the share that the winner was given. One weight after another is
+moved a little up or down as long as that helps. The same seed finds the same weights.
 """
 
 import json
@@ -19,11 +19,10 @@ import typer
 from numpy.typing import NDArray
 
 from ..engine.compile import bind
-from ..engine.record import scratch
 from ..errors import TeerlingError
 from ..game import Game
 from ..game import game as game_of
-from ..players.advice import FITTED, advice_for, as_array, foresight_of
+from ..players.parameters import FITTED, as_array, evaluation_of, parameters_for, scratch_for
 from .simulate import LARGEST_SEED, within
 
 STAGES = "teerling.engine.kernels.stages"
@@ -31,9 +30,9 @@ MOST_STAGES = 8
 """How many stages a match has at most, on average."""
 MOST_GAMES = 1_000_000
 STEP = 0.3
-"""How far a hope is moved at first, as a part of its size."""
+"""How far a weight is moved at first, as a part of its size."""
 LEAST_STEP = 0.01
-LEAST_HOPE = 0.001
+LEAST_WEIGHT = 0.001
 
 
 @dataclass(frozen=True)
@@ -45,27 +44,29 @@ class Beginnings:
     shares: NDArray[np.float64]
     """Every seat's share of the win."""
 
-    def surprise(self, hopes: Sequence[float] | NDArray[np.float64]) -> float:
-        """How surprised foresight is, with these hopes, by who won."""
+    def surprise(self, weights: Sequence[float] | NDArray[np.float64]) -> float:
+        """How surprised evaluation is, with these weights, by who won."""
         points = np.zeros(self.shares.shape)
-        doubts = np.zeros(len(self.states))
+        errors = np.zeros(len(self.states))
         kernel = bind(self.game.rules.__name__, STAGES)
-        kernel.foresee_all(self.states, advice_for(self.game).array, np.asarray(hopes), points, doubts)
-        logits = (points - points.max(axis=1, keepdims=True)) / doubts[:, None]
+        kernel.evaluate_all(
+            self.states, parameters_for(self.game).values_array, np.asarray(weights), points, errors
+        )
+        logits = (points - points.max(axis=1, keepdims=True)) / errors[:, None]
         logits -= np.log(np.exp(logits).sum(axis=1, keepdims=True))
         return float(-(self.shares * logits).sum(axis=1).mean())
 
 
 def play(game: Game, players: int, games: int, seed: int) -> Beginnings:
     """Lets the policy play, and keeps where stages began."""
-    rules, advice = game.rules, advice_for(game)
+    rules, parameters = game.rules, parameters_for(game)
     start = game.start(players, game.check_options({})).to_array()
     states = np.zeros(games * MOST_STAGES, start.dtype)
     numbers = np.zeros(len(states), np.int64)
     scores, ranks = np.zeros((games, players), np.int16), np.zeros((games, players), np.int8)
     found = bind(rules.__name__, STAGES).beginnings(
-        start, start.copy(), np.zeros(1, scratch(rules.DECISIONS, rules.OUTCOMES)),
-        advice.array, advice.temperature, seed, states, numbers, scores, ranks,
+        start, start.copy(), np.zeros(1, scratch_for(game)),
+        parameters.values_array, parameters.temperature, seed, states, numbers, scores, ranks,
     )  # fmt: skip
     if found > len(states):
         raise TeerlingError(f"{game.name} has more than {MOST_STAGES} stages, too many to fit")
@@ -78,40 +79,40 @@ def play_all(game: Game, games: int, seed: int) -> list[Beginnings]:
     return [play(game, players, games, seed) for players in game.players]
 
 
-def surprise(beginnings: Sequence[Beginnings], hopes: Sequence[float] | NDArray[np.float64]) -> float:
+def surprise(beginnings: Sequence[Beginnings], weights: Sequence[float] | NDArray[np.float64]) -> float:
     """The mean surprise over all numbers of players."""
-    return float(np.mean([each.surprise(hopes) for each in beginnings]))
+    return float(np.mean([each.surprise(weights) for each in beginnings]))
 
 
 def fit(
     game: Game, seed: int = 1, games: int = 4000, tell: Callable[[str], None] = print
 ) -> dict[str, float]:
-    """The hopes with which foresight is least surprised."""
+    """The weights with which evaluation is least surprised."""
     within("games", games, 1, MOST_GAMES)
     within("seed", seed, 0, LARGEST_SEED)
-    begun: dict[str, float] = getattr(foresight_of(game), "HOPES", {})
+    begun: dict[str, float] = getattr(evaluation_of(game), "WEIGHTS", {})
     if not begun:
-        raise TeerlingError(f"{game.name} has no foresight that weighs with hopes")
+        raise TeerlingError(f"{game.name} has no evaluation that weighs with weights")
     beginnings = play_all(game, games, seed)
-    hopes, steps = as_array(begun), np.full(len(begun), STEP)
-    least = surprise(beginnings, hopes)
+    weights, steps = as_array(begun), np.full(len(begun), STEP)
+    least = surprise(beginnings, weights)
     while steps.max() > LEAST_STEP:
-        for i in range(len(hopes)):
-            moved = [hopes.copy(), hopes.copy()]
+        for i in range(len(weights)):
+            moved = [weights.copy(), weights.copy()]
             moved[0][i] *= 1 + steps[i]
-            moved[1][i] = max(LEAST_HOPE, moved[1][i] / (1 + steps[i]))
+            moved[1][i] = max(LEAST_WEIGHT, moved[1][i] / (1 + steps[i]))
             found = [surprise(beginnings, each) for each in moved]
             if min(found) < least:
-                least, hopes = min(found), moved[int(np.argmin(found))]
+                least, weights = min(found), moved[int(np.argmin(found))]
                 steps[i] *= 1.5
             else:
                 steps[i] *= 0.5
-        tell(f"surprise {least:.4f}: {', '.join(f'{hope:.3f}' for hope in hopes)}")
-    return {name: round(float(hope), 3) for name, hope in zip(begun, hopes, strict=True)}
+        tell(f"surprise {least:.4f}: {', '.join(f'{weight:.3f}' for weight in weights)}")
+    return {name: round(float(weight), 3) for name, weight in zip(begun, weights, strict=True)}
 
 
 def main(name: Annotated[str, typer.Argument(metavar="GAME")], seed: int = 1, games: int = 4000) -> None:
-    """Fits a game's foresight and writes the hopes into the game's folder."""
+    """Fits a game's evaluation and writes the weights into the game's folder."""
     try:
         game = game_of(name)
         found = fit(game, seed, games)
@@ -121,7 +122,7 @@ def main(name: Annotated[str, typer.Argument(metavar="GAME")], seed: int = 1, ga
     record = {
         "command": f"python -m teerling.lab.fit {game.id} --seed {seed} --games {games}",
         "surprise_in_other_games": in_other_games(game, found, games, seed + 1),
-        "hopes": found,
+        "weights": found,
     }
     (game.folder / FITTED).write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
     print(json.dumps(record["surprise_in_other_games"]))
@@ -132,7 +133,7 @@ def in_other_games(game: Game, found: dict[str, float], games: int, seed: int) -
     beginnings = play_all(game, games, seed)
     return {
         "knowing_nothing": round(float(np.mean([np.log(players) for players in game.players])), 4),
-        "with_the_first_hopes": round(surprise(beginnings, as_array(foresight_of(game).HOPES)), 4),
+        "with_the_first_weights": round(surprise(beginnings, as_array(evaluation_of(game).WEIGHTS)), 4),
         "with_these": round(surprise(beginnings, as_array(found)), 4),
     }
 

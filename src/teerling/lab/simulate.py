@@ -175,10 +175,10 @@ def simulate(
     0 when the rules have been compiled, then more and more.
     """
     of = game_of(game) if isinstance(game, str) else game
-    count = of.check_players(of.players[-1] if players is None else players)
+    count = of.check_players(of.usual_players if players is None else players)
     values = of.check_options(options or {})
     workers = cores() if threads is None else within("threads", threads, 1, MOST_THREADS)
-    job = Job(
+    job = SimulationJob(
         of.rules,
         of.start(count, values).to_array(),
         within("seed", seed, 0, LARGEST_SEED),
@@ -197,7 +197,7 @@ def simulate(
     return Simulation(of, count, values, seed, workers, seconds, job.scores, job.ranks, job.lengths)
 
 
-class Job:
+class SimulationJob:
     """A number of games to be played by several threads, and the arrays their results go to."""
 
     def __init__(self, rules: RulesModule, start: NDArray[Any], seed: int, games: int, players: int) -> None:

@@ -49,7 +49,7 @@ class Standing:
 
 
 @dataclass(frozen=True)
-class Results:
+class ArenaResults:
     """What came of whole deals: arrays by deal, seating and seat."""
 
     names: tuple[str, ...]
@@ -74,7 +74,7 @@ class Results:
 
     @property
     def places(self) -> NDArray[np.float64]:
-        """Everybody's place: who share places have the mean of them."""
+        """Everybody's place: those who share places have the mean of them."""
         alike = (self.ranks[..., None] == self.ranks[..., None, :]).sum(axis=3)
         places: NDArray[np.float64] = self.ranks + (alike - 1) / 2
         return places
@@ -86,7 +86,7 @@ class Results:
         return best
 
 
-def standings(results: Results) -> Iterator[Standing]:
+def standings(results: ArenaResults) -> Iterator[Standing]:
     """How every player did, in the order in which they were named."""
     shares, places, ratings = results.shares, results.places, rated(results)
     players = results.who.shape[1]
@@ -168,7 +168,7 @@ def student(freedom: int) -> float:
     return z + sum(term / float(freedom) ** power for power, term in enumerate(terms, 1))
 
 
-def rated(results: Results) -> list[tuple[float, float]]:
+def rated(results: ArenaResults) -> list[tuple[float, float]]:
     """Every player's rating after all games, and how uncertain it is.
 
     A player at several seats of a game learns the mean of what the seats would have learned.

@@ -21,11 +21,10 @@ import typer
 from numpy.typing import NDArray
 
 from ..engine.compile import bind
-from ..engine.record import scratch
 from ..errors import TeerlingError
 from ..game import Game
 from ..game import game as game_of
-from ..players.advice import TUNED, Advice, policy_of
+from ..players.parameters import TUNED, PolicyParameters, policy_of, scratch_for
 from .simulate import LARGEST_SEED, apart, cores, within
 
 STEER = "teerling.engine.kernels.steer"
@@ -40,7 +39,7 @@ MARGIN = 0.3
 
 
 @dataclass(frozen=True)
-class Results:
+class TuningResults:
     """What came of games: for each, every seat's share of the win and its lead over the best other."""
 
     shares: NDArray[np.float64]
@@ -62,13 +61,12 @@ class Duels:
         temperatures: NDArray[np.float64],
         seatings: NDArray[np.int64],
         seed: int,
-    ) -> Results:
+    ) -> TuningResults:
         """Plays a game for every row of `seatings`, which names a row of `values` for each seat."""
         games = len(seatings)
         scores = np.zeros((games, self.players), np.int16)
         ranks = np.zeros((games, self.players), np.int8)
         parts = np.array_split(np.arange(games // self.players), cores())
-        rules = self.game.rules
 
         def part(blocks: NDArray[np.int64]) -> None:
             if len(blocks):
@@ -76,7 +74,7 @@ class Duels:
                 self.kernel.matches(
                     self.start,
                     apart(self.start.dtype),
-                    apart(scratch(rules.DECISIONS, rules.OUTCOMES)),
+                    apart(scratch_for(self.game)),
                     values,
                     temperatures,
                     seatings[first:last],
@@ -90,7 +88,7 @@ class Duels:
             list(pool.map(part, parts))
         won = ranks == 1
         best = np.array([np.delete(scores, seat, axis=1).max(axis=1) for seat in range(self.players)]).T
-        return Results(won / won.sum(axis=1, keepdims=True), (scores - best).astype(float))
+        return TuningResults(won / won.sum(axis=1, keepdims=True), (scores - best).astype(float))
 
 
 def one_against_all(players: int, games: int) -> NDArray[np.int64]:
@@ -101,7 +99,7 @@ def one_against_all(players: int, games: int) -> NDArray[np.int64]:
     return seatings
 
 
-def success(results: Results, seatings: NDArray[np.int64], scale: float) -> float:
+def success(results: TuningResults, seatings: NDArray[np.int64], scale: float) -> float:
     """How well policy 1 did: its share of wins, and a little for how far it was ahead or behind."""
     mine = seatings == 1
     lead = np.tanh(results.leads[mine] / scale)
@@ -116,7 +114,7 @@ def tune(
     rivals: int = 24,
     games: int = 1000,
     tell: Callable[[str], None] = print,
-) -> Advice:
+) -> PolicyParameters:
     """The values with which the game's policy does best against itself."""
     within("rounds", rounds, 1, MOST_ROUNDS)
     within("rivals", rivals, 2, MOST_RIVALS)
@@ -125,10 +123,10 @@ def tune(
     policy = policy_of(game)
     if not getattr(policy, "VALUES", None):
         raise TeerlingError(f"{game.name} has no policy that weighs with values")
-    begun = Advice(dict(policy.VALUES), policy.TEMPERATURE)
+    begun = PolicyParameters(dict(policy.VALUES), policy.TEMPERATURE)
     duels = Duels(game, players)
     draw = np.random.default_rng(seed)
-    centre = begun.array
+    centre = begun.values_array
     width = WIDTH * np.maximum(np.abs(centre), LEAST_WIDTH)
     seatings = one_against_all(players, games)
     both = np.zeros(2)
@@ -145,18 +143,18 @@ def tune(
         centre = 0.5 * centre + 0.5 * kept.mean(axis=0)
         width = 0.7 * width + 0.3 * (kept.std(axis=0) + 0.02 * np.abs(centre))
         tell(f"round {number + 1:3}: best of {rivals} {max(found):.3f}, mean {np.mean(found):.3f}")
-    return Advice(
+    return PolicyParameters(
         dict(zip(begun.values, (round(float(x), 3) for x in centre), strict=True)), begun.temperature
     )
 
 
 def compare(
-    game: Game, players: int, one: Advice, other: Advice, games: int, seed: int
+    game: Game, players: int, one: PolicyParameters, other: PolicyParameters, games: int, seed: int
 ) -> tuple[float, float]:
     """The share of wins of one policy in every seat in turn against another in all others, ± 95 %."""
     seatings = one_against_all(players, games)
     duels = Duels(game, players)
-    results = duels.play(np.array([other.array, one.array]), np.zeros(2), seatings, seed)
+    results = duels.play(np.array([other.values_array, one.values_array]), np.zeros(2), seatings, seed)
     mine = results.shares[seatings == 1]
     return float(mine.mean()), float(1.96 * mine.std() / math.sqrt(len(mine)))
 
@@ -178,7 +176,9 @@ def main(
         print(error, file=sys.stderr)
         raise typer.Exit(2) from None
     policy = policy_of(game)
-    share, error_of_share = compare(game, count, found, Advice(dict(policy.VALUES)), 20_000, seed + 1)
+    share, error_of_share = compare(
+        game, count, found, PolicyParameters(dict(policy.VALUES)), 20_000, seed + 1
+    )
     command = (
         f"python -m teerling.lab.tune {game.id} --players {count} --seed {seed} "
         f"--rounds {rounds} --rivals {rivals} --games {games}"

@@ -351,7 +351,7 @@ def of_load(games: Sequence[Game], tables: int, seconds: float, say: Speaker) ->
         "load_median", say("median of {count}", count=len(crowd.met)), statistics.median(crowd.met), "ms"
     )
     yield Figure("load_slowest", say("the slowest of {count}", count=len(crowd.met)), max(crowd.met), "ms")
-    # Who sees too late that it is its turn can not keep the rhythm, and the load is less than it should be.
+    # A client that sees its turn too late cannot keep the rhythm, and the load is less than it should be.
     yield Figure("load_moves", say("moves of clients"), rate, "/s", KEPT * tables / RHYTHM, True)
     yield Figure("load_pages", say("pages sent"), crowd.pages / seconds, "/s", more_is_better=True)
     yield Figure("load_cores", say("cores that the server used"), spent / seconds)
@@ -363,7 +363,7 @@ async def gather(
 ) -> tuple[float, float]:
     """Fills the tables, lets them settle, and measures; what server and clients spent on processors."""
     crowd.until = time.monotonic() + 3600
-    playing = [asyncio.create_task(evening(crowd, games[i % len(games)], i)) for i in range(tables)]
+    playing = [asyncio.create_task(play_tables(crowd, games[i % len(games)], i)) for i in range(tables)]
     async with asyncio.timeout(120):
         while crowd.ready < tables and not any(task.done() for task in playing):
             await asyncio.sleep(0.05)
@@ -383,7 +383,7 @@ async def gather(
     return spent, own
 
 
-async def evening(crowd: Crowd, game: Game, number: int) -> None:
+async def play_tables(crowd: Crowd, game: Game, number: int) -> None:
     """One table after another, with its spectators, until it is over."""
     chooser = random.Random(number)
     first = True

@@ -3,12 +3,22 @@
 >>> import teerling
 >>> from teerling import players
 >>> match = teerling.new("ra", players=3, seed=7)
->>> seen = players.sight(match, match.turn)
->>> players.player("random").choose(seen, seed=1).move.text
+>>> players.player("random").choose(match, seed=1).move.text
 'draw'
 """
 
-from .base import Choice, Player, Sight, Thought, choices, offer, player, players, sight
+from .base import (
+    Choice,
+    Chooser,
+    MoveEstimate,
+    Observation,
+    Player,
+    choices,
+    observe,
+    offer,
+    player,
+    players,
+)
 from .hint import Hint, hint
 from .levels import USUAL, level, levels
 from .search import Search
@@ -17,19 +27,20 @@ from .simple import Heuristic, Random
 __all__ = [
     "USUAL",
     "Choice",
+    "Chooser",
     "Heuristic",
     "Hint",
+    "MoveEstimate",
+    "Observation",
     "Player",
     "Random",
     "Search",
-    "Sight",
-    "Thought",
     "choices",
     "hint",
     "level",
     "levels",
+    "observe",
     "offer",
     "player",
     "players",
-    "sight",
 ]

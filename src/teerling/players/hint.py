@@ -1,10 +1,10 @@
-"""Hints: what a player thinks of every move of a seat, and in a sentence why.
+"""Hints: a player's estimates of every move of a seat, and in a sentence the reason for the best.
 
 >>> import teerling
 >>> from teerling import players
 >>> match = teerling.new("rapido", players=2, seed=7)
->>> hint = players.hint(match, match.turn, "search:200")
->>> hint.best == hint.thoughts[0].move, hint.playouts
+>>> hint = players.hint(match, player="search:200")
+>>> hint.best == hint.estimates[0].move, hint.playouts
 (True, 200)
 """
 
@@ -19,27 +19,28 @@ from numpy.typing import NDArray
 
 from ..engine import CHANCE
 from ..engine.compile import bind
-from ..engine.record import scratch
+from ..engine.kernels.trace import settings_fields, workspace_fields
+from ..engine.record import filled
 from ..errors import Phrase, TeerlingError
 from ..game import Game, Move
 from ..match import Match
 from ..words import Speaker
-from .advice import advice_for
-from .base import Player, Sight, Thought, player, sight
+from .base import DEFAULT_SEED, MoveEstimate, Observation, Player, observe, player, seat_to_move
+from .parameters import parameters_for, scratch_for
 from .search import Search
 
 TRACE = "teerling.engine.kernels.trace"
 ADVISER = "expert"
 """Who gives hints, if nobody else is asked."""
 TRACES = 100
-"""How many games after a move are told."""
+"""How many games after a move are traced for its reason."""
 MOST_SCORINGS = 2000
 LEAST_GAIN = 0.3
 """Differences below this many points are not worth a word."""
 MOST_LINES = 2
 """How many lines are named that gain, and as many that lose."""
 
-OF_A_HINT: Mapping[str, Any] = {"openness": 10.0, "foresight": False}
+OF_A_HINT: Mapping[str, Any] = {"openness": 10.0, "evaluation": False}
 """A hint looks at moves that seem bad, too, and tells how matches end, so it plays them to their end."""
 CLEARLY_LESS = 0.02
 """So much less often a move must win to be worth a comparison, if there is a choice."""
@@ -106,10 +107,10 @@ class Reason:
             parts.append(say("the others get {points} points less each", points=points))
         elif self.for_others > 0:
             parts.append(say("the others get {points} points more each", points=points))
-        told = ", ".join(parts) or say("about as many points")
+        differences = ", ".join(parts) or say("about as many points")
         if self.net <= 0 and self.wins > 0:
-            return say("{told}, yet it wins more often", told=told)
-        return told
+            return say("{differences}, yet it wins more often", differences=differences)
+        return differences
 
 
 @dataclass(frozen=True)
@@ -119,26 +120,31 @@ class Hint:
     game: Game
     seat: int
     player: str
-    thoughts: tuple[Thought, ...]
+    estimates: tuple[MoveEstimate, ...]
     reason: Reason
 
     @property
     def best(self) -> Move:
-        return self.thoughts[0].move
+        return self.estimates[0].move
 
     @property
     def playouts(self) -> int:
-        return sum(thought.playouts for thought in self.thoughts)
+        return sum(estimate.playouts for estimate in self.estimates)
+
+    def text(self, lang: str = "en") -> str:
+        """The best move and its reason, in a language."""
+        say = Speaker(lang, self.game)
+        return say("Best is “{move}”. {reason}", move=say.move(self.best), reason=self.reason.said(say))
 
     def as_dict(self, say: Speaker) -> dict[str, Any]:
-        """The hint as JSON; the reason also as a sentence."""
+        """The hint, ready for JSON; the reason also as a sentence."""
         other = self.reason.other
         return {
             "game": self.game.id,
             "seat": self.seat,
             "player": self.player,
             "playouts": self.playouts,
-            "moves": [told(thought) for thought in self.thoughts],
+            "moves": [as_dict(estimate) for estimate in self.estimates],
             "reason": self.reason.said(say),
             "compared_with": other and other.text,
             "gains": [asdict(gain) for gain in self.reason.gains],
@@ -146,20 +152,25 @@ class Hint:
         }
 
 
-def told(thought: Thought) -> dict[str, Any]:
-    """A thought as JSON; of what was not tried there is nothing to tell."""
-    found = asdict(thought) if thought.playouts else dict.fromkeys(asdict(thought)) | {"playouts": 0}
-    return {**found, "move": thought.move.text}
+def as_dict(estimate: MoveEstimate) -> dict[str, Any]:
+    """An estimate, ready for JSON; what was not tried has no figures."""
+    found = asdict(estimate) if estimate.playouts else dict.fromkeys(asdict(estimate)) | {"playouts": 0}
+    return {**found, "move": estimate.move.text}
 
 
-def hint(match: Match, seat: int, player: str = ADVISER, seed: int = 1) -> Hint:
-    """What a player would think in a seat that is to move, from what that seat may know."""
+def hint(match: Match, seat: int | None = None, player: str = ADVISER, seed: int = DEFAULT_SEED) -> Hint:
+    """The hint of a player for the seat to move, from what that seat may know.
+
+    A seat may be named; TeerlingError if it is not the one to move.
+
+    >>> import teerling
+    >>> match = teerling.new("rapido", players=2, seed=7)
+    >>> teerling.hint(match, player="search:200").text("nl")[:14]
+    'Het beste is “'
+    """
     adviser = adviser_named(player)
-    if match.over:
-        raise TeerlingError(Phrase("the match is over"))
-    if match.turn == CHANCE:
-        raise TeerlingError(Phrase("nature is to answer first"))
-    return hint_from(sight(match, seat), adviser, seed)
+    turn = seat_to_move(match)
+    return hint_from(observe(match, turn if seat is None else seat), adviser, seed)
 
 
 def adviser_named(name: str) -> Search:
@@ -172,25 +183,25 @@ def adviser_named(name: str) -> Search:
     return found
 
 
-def hint_from(knows: Sight, adviser: Search, seed: int = 1) -> Hint:
+def hint_from(knows: Observation, adviser: Search, seed: int = DEFAULT_SEED) -> Hint:
     """The same, from what a seat may know."""
-    thoughts = replace(adviser, manner=replace(adviser.manner, **OF_A_HINT)).think(knows, seed)
-    other = rival(thoughts)
-    alone = Reason(is_only=len(thoughts) == 1)
-    reason = reason_for(knows, thoughts[0], other, seed) if other else alone
-    return Hint(knows.game, knows.seat, adviser.name, thoughts, reason)
+    estimates = replace(adviser, settings=replace(adviser.settings, **OF_A_HINT)).estimate(knows, seed)
+    other = rival(estimates)
+    alone = Reason(is_only=len(estimates) == 1)
+    reason = reason_for(knows, estimates[0], other, seed) if other else alone
+    return Hint(knows.game, knows.seat, adviser.name, estimates, reason)
 
 
-def rival(thoughts: Sequence[Thought]) -> Thought | None:
+def rival(estimates: Sequence[MoveEstimate]) -> MoveEstimate | None:
     """What the best move is compared with: the first that clearly wins less, or else the next best."""
-    limit = thoughts[0].win - CLEARLY_LESS
-    tried = [thought for thought in thoughts[1:] if thought.playouts]
-    return next((thought for thought in tried if thought.win < limit), tried[0] if tried else None)
+    limit = estimates[0].win - CLEARLY_LESS
+    tried = [estimate for estimate in estimates[1:] if estimate.playouts]
+    return next((estimate for estimate in tried if estimate.win < limit), tried[0] if tried else None)
 
 
-def reason_for(knows: Sight, best: Thought, other: Thought, seed: int) -> Reason:
+def reason_for(knows: Observation, best: MoveEstimate, other: MoveEstimate, seed: int) -> Reason:
     """What is scored more and less after the best move than after another, by all lines."""
-    after_best, after_other = (Scorings(knows, thought.move, seed) for thought in (best, other))
+    after_best, after_other = (Scorings(knows, estimate.move, seed) for estimate in (best, other))
     games = min(after_best.games, after_other.games)
     gains = []
     for line in sorted({*after_best.own, *after_other.own}):
@@ -207,37 +218,44 @@ def reason_for(knows: Sight, best: Thought, other: Thought, seed: int) -> Reason
 def clear_mean(differences: NDArray[np.float64]) -> float:
     """The mean of differences, or 0 if it is small or may well be chance."""
     mean = float(differences.mean()) if len(differences) else 0.0
-    doubt = 2 * float(differences.std()) / sqrt(max(len(differences), 1))
-    return mean if abs(mean) >= max(LEAST_GAIN, doubt) else 0.0
+    half_width = 2 * float(differences.std()) / sqrt(max(len(differences), 1))
+    return mean if abs(mean) >= max(LEAST_GAIN, half_width) else 0.0
 
 
 class Scorings:
-    """What is scored in advised games after a move of a seat: game by game, its own by line."""
+    """What is scored in advised games after a move of a seat: game by game, those of the seat by line."""
 
-    def __init__(self, knows: Sight, move: Move, seed: int) -> None:
+    def __init__(self, knows: Observation, move: Move, seed: int) -> None:
         self.own: Mapping[str, NDArray[np.float64]] = defaultdict(lambda: np.zeros(TRACES))
         self.others = np.zeros(TRACES)
         """The mean of what the others score."""
         self.games = self._play(knows, move, seed)
 
-    def _play(self, knows: Sight, move: Move, seed: int) -> int:
-        rules, advice = knows.game.rules, advice_for(knows.game)
+    def _play(self, knows: Observation, move: Move, seed: int) -> int:
+        rules, parameters = knows.game.rules, parameters_for(knows.game)
         seen = knows.seen.to_array()
         scorings = np.full(MOST_SCORINGS, -1, SCORING)
         befores, afters = (np.zeros(MOST_SCORINGS, seen.dtype) for _ in range(2))
-        old, scores = (np.zeros(knows.seen.players, np.int16) for _ in range(2))
+        settings = filled(
+            settings_fields(len(parameters.values_array)),
+            seat=knows.seat,
+            move=move.id,
+            seed=seed % 2**63,
+            games=TRACES,
+            temperature=parameters.temperature,
+            values=parameters.values_array,
+        )
+        room = np.zeros(1, scratch_for(knows.game, workspace_fields(knows.game.players[-1])))
         games: int = bind(rules.__name__, TRACE).trace(
-            seen, seen.copy(), seen.copy(), np.zeros(1, scratch(rules.DECISIONS, rules.OUTCOMES)),
-            advice.array, advice.temperature, knows.seat, move.id, seed % 2**63, TRACES,
-            old, scores, np.zeros(knows.seen.players, np.int8), scorings, befores, afters,
-        )  # fmt: skip
+            seen, settings, seen.copy(), seen.copy(), room, scorings, befores, afters
+        )
         for i in range(int(np.count_nonzero(scorings["game"] >= 0))):
             before, after = (rules.State.from_array(states, i) for states in (befores, afters))
             made = knows.game.move(int(scorings["move"][i]), chance=before.turn == CHANCE)
             self._note(knows, int(scorings["game"][i]), before, made, after)
         return games
 
-    def _note(self, knows: Sight, number: int, before: Any, made: Move, after: Any) -> None:
+    def _note(self, knows: Observation, number: int, before: Any, made: Move, after: Any) -> None:
         for event in knows.game.tell(before, made, after):
             if event.kind == "scored" and event.seat == knows.seat:
                 self.own[event.data.get("line", "")][number] += event.data["points"]

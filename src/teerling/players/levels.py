@@ -6,7 +6,7 @@ from .search import PLAIN, Search
 from .simple import Heuristic, Random
 
 USUAL = "casual"
-"""The level of a bot of which nothing else is said."""
+"""The level of a bot if no other is asked for."""
 EVERY_LEVEL: tuple[Player, ...] = (
     Heuristic("novice", "Knows the rules, and often misjudges what a move is worth.", misjudgement=8.0),
     Heuristic("casual", "Plays by rules of thumb, and now and then misses something.", misjudgement=2.0),
@@ -21,7 +21,7 @@ for each in (
     Heuristic(),
     Search("search", "Tries moves in its head, as often as it is told to.", playouts=2000),
     Search(
-        "plain", "Tries moves in its head without any knowledge of the game.", playouts=2000, manner=PLAIN
+        "plain", "Tries moves in its head without any knowledge of the game.", playouts=2000, settings=PLAIN
     ),
 ):
     offer(each)

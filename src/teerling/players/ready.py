@@ -1,11 +1,11 @@
-"""Compiling in the background, so that nobody waits for it."""
+"""Compiles searches in the background, so that nobody waits for them."""
 
 import threading
 from random import Random as Chooser
 from typing import Any
 
 from ..game import Game
-from .base import Player, Sight
+from .base import Observation, Player
 from .hint import reason_for
 from .search import Search
 from .simple import Heuristic
@@ -50,7 +50,7 @@ def warm_up(game: Game, hints: bool = False) -> None:
     while state.turn < 0:
         weights = game.weights(state)
         game.rules.apply(state, chooser.choices(range(len(weights)), weights)[0])
-    sight = Sight(game, state.turn, game.observed(state, state.turn))
-    thoughts = Search("warm", "", 2).think(sight, 1)
+    observation = Observation(game, state.turn, game.observed(state, state.turn))
+    estimates = Search("warm", "", 2).estimate(observation, 1)
     if hints:
-        reason_for(sight, thoughts[0], thoughts[-1], 1)
+        reason_for(observation, estimates[0], estimates[-1], 1)

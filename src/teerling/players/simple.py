@@ -1,26 +1,24 @@
 """Players that need no search."""
 
-from random import Random as Chooser
+from random import Random as Chance
 
 from ..engine.record import Numbers
-from .advice import advice_for, policy_of
-from .base import Choice, Player, Sight, choices, no_setting
+from ..match import Match
+from .base import DEFAULT_SEED, Choice, Observation, PlayerBase, choices, observed
+from .parameters import notes_of, parameters_for, policy_of
 
 
-class Random:
+class Random(PlayerBase):
     """Any legal move."""
 
     name = "random"
     character = "Does whatever comes to mind."
 
-    def choose(self, sight: Sight, seed: int) -> Choice:
-        return Choice(Chooser(seed).choice(choices(sight)))
-
-    def with_setting(self, setting: str) -> Player:
-        raise no_setting(self.name)
+    def choose(self, seen: Match | Observation, seed: int = DEFAULT_SEED) -> Choice:
+        return Choice(Chance(seed).choice(choices(observed(seen))))
 
 
-class Heuristic:
+class Heuristic(PlayerBase):
     """The move that the game's policy advises, as far as each is judged rightly.
 
     Each is misjudged by about so many times what makes two moves of about equal worth in the game.
@@ -36,24 +34,23 @@ class Heuristic:
         self.character = character
         self.misjudgement = misjudgement
 
-    def choose(self, sight: Sight, seed: int) -> Choice:
-        moves = choices(sight)
+    def choose(self, seen: Match | Observation, seed: int = DEFAULT_SEED) -> Choice:
+        observation = observed(seen)
+        moves = choices(observation)
         if len(moves) == 1:
             return Choice(moves[0])
-        chooser = Chooser(seed)
-        worth = worths(sight)
-        error = self.misjudgement * advice_for(sight.game).temperature
-        return Choice(max(moves, key=lambda move: worth[move.id] + error * chooser.gauss(0, 1)))
-
-    def with_setting(self, setting: str) -> Player:
-        raise no_setting(self.name)
+        chance = Chance(seed)
+        worth = worths(observation)
+        error = self.misjudgement * parameters_for(observation.game).temperature
+        return Choice(max(moves, key=lambda move: worth[move.id] + error * chance.gauss(0, 1)))
 
 
-def worths(sight: Sight) -> Numbers:
+def worths(observation: Observation) -> Numbers:
     """What the game's policy says each legal move is worth, in points."""
-    rules = sight.game.rules
+    rules = observation.game.rules
     mask = [0] * rules.DECISIONS
-    rules.legal(sight.seen, mask)
+    rules.legal(observation.seen, mask)
     found = [0.0] * rules.DECISIONS
-    policy_of(sight.game).advise(sight.seen, advice_for(sight.game).array.tolist(), mask, found)
+    policy, values = policy_of(observation.game), parameters_for(observation.game).values_array.tolist()
+    policy.advise(observation.seen, values, mask, found, [0.0] * notes_of(observation.game))
     return found

@@ -11,7 +11,7 @@ from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Resp
 
 from .. import __version__
 from ..errors import IllegalMove, TeerlingError, UnknownGame
-from ..game import games
+from ..game import list_games
 from ..words import LANGUAGES, Speaker
 from . import pages
 from .house import House
@@ -187,7 +187,7 @@ def status_of(error: TeerlingError) -> int:
 def no_such_game(lang: str) -> str:
     """What a page says of a game that is not there: people know games by name, programs by id."""
     say = Speaker(lang)
-    names = say.listed([Speaker(lang, of)(of.name) for of in games()])
+    names = say.listed([Speaker(lang, of)(of.name) for of in list_games()])
     return say("There is no such game here. There are {names}.", names=names)
 
 

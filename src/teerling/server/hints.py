@@ -83,14 +83,14 @@ class Hints:
         return is_preparing(table.game, hints=True)
 
     def _begin(self, table: Table, seat: int) -> Coming:
-        knows = players.sight(table.match, seat)
+        knows = players.observe(table.match, seat)
         coming = self._coming[table.id] = Coming(seat, table.match.state)
         coming.task = asyncio.create_task(self._work_out(table, coming, knows))
         self.tasks.add(coming.task)
         coming.task.add_done_callback(self.tasks.discard)
         return coming
 
-    async def _work_out(self, table: Table, coming: Coming, knows: players.Sight) -> None:
+    async def _work_out(self, table: Table, coming: Coming, knows: players.Observation) -> None:
         while is_preparing(knows.game, hints=True):
             await asyncio.sleep(LOOK_AGAIN)
         if self._coming.get(table.id) is not coming:

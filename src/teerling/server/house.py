@@ -424,7 +424,7 @@ class House:
                 log.exception("a bot's move at table %s was not stored", table.id)
                 await asyncio.sleep(1)
 
-    async def _choice(self, player: players.Player, sight: players.Sight) -> Move:
+    async def _choice(self, player: players.Player, sight: players.Observation) -> Move:
         """A bot's move; one that fails to decide plays like the random bot, so that the table goes on."""
         player, seed = for_now(player, sight.game), self._chooser.getrandbits(62)
         if isinstance(player, players.Random):
@@ -443,12 +443,12 @@ class House:
         return await asyncio.get_running_loop().run_in_executor(self._thinkers, work, *arguments)
 
     @staticmethod
-    def _ask_bot(table: Table) -> tuple[players.Player, players.Sight, int] | None:
+    def _ask_bot(table: Table) -> tuple[players.Player, players.Observation, int] | None:
         """Which bot is to move, what it knows, and at which version."""
         level, turn = table.bot_to_move(), table.match.turn
         if level is None or turn is None:
             return None
-        return players.level(level), players.sight(table.match, turn), table.version
+        return players.level(level), players.observe(table.match, turn), table.version
 
     def preparing(self, table: Table) -> bool:
         """Whether a bot at the table still plays by simpler means, as its search is being compiled."""

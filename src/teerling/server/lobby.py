@@ -8,7 +8,7 @@ from fastapi import APIRouter, Form, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from .. import players
-from ..game import game, game_ids, games
+from ..game import game, game_ids, list_games
 from ..words import Speaker
 from . import pages
 from .desk import Desk, language_of, local_path
@@ -42,7 +42,7 @@ def routes(desk: Desk) -> APIRouter:
         lively = [row for row in playing if is_lively(row) and not sits_at(row, person_id)]
         view = LobbyView(
             name=person.name if person else "",
-            games=tuple(map(game_info, games())),
+            games=tuple(map(game_info, list_games())),
             mine=tuple(table_line(row, person_id) for row in mine),
             open_tables=tuple(table_line(row, person_id) for row in others),
             playing=tuple(table_line(row, person_id) for row in lively),

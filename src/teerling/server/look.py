@@ -23,7 +23,7 @@ def match_view(
 ) -> MatchView:
     """What a seat knows of a match (None: a spectator), for the viewer in the seat `you`."""
     # Told first, every state is observed once: what was seen last is where the telling begins and ends.
-    steps = tuple(match.told_to(seat))
+    steps = tuple(match.steps_of(seat))
     scorings = _scorings(match, seat, steps)
     parts = [scoring for scoring in scorings if scoring.end is not None]
     ranked = zip(match.ranks, range(match.players), match.scores, strict=True) if match.over else ()
@@ -97,12 +97,12 @@ def _hint_view(coming: Coming, preparing: bool) -> HintView:
     return HintView(
         player=hint.player,
         playouts=hint.playouts,
-        estimates=tuple(_estimate_view(estimate) for estimate in hint.thoughts),
+        estimates=tuple(_estimate_view(estimate) for estimate in hint.estimates),
         reason=hint.reason,
     )
 
 
-def _estimate_view(estimate: players.Thought) -> EstimateView:
+def _estimate_view(estimate: players.MoveEstimate) -> EstimateView:
     return EstimateView(estimate.move, estimate.playouts, estimate.win, estimate.score, estimate.spread)
 
 
@@ -126,7 +126,7 @@ def _scorings(match: Match, seat: int | None, steps: Sequence[tuple[Event, ...]]
     With hidden scores a seat knows only its own until the match is over; then all is told.
     """
     if match.over:
-        seat, steps = None, match.told
+        seat, steps = None, match.steps
     known = _scored.setdefault(match, {}).setdefault((seat, match.over), _Scored())
     # What was taken back is forgotten. Events are compared as objects, and "nothing" is always the same.
     while known.steps and not (

@@ -11,7 +11,7 @@ from jinja2.runtime import Context, Macro
 from markupsafe import Markup
 
 from ..engine import HIDDEN, OVER
-from ..game import SPECTATOR, Event, Game, game, games
+from ..game import SPECTATOR, Event, Game, game, list_games
 from ..words import LANGUAGES, Speaker
 from .scores import Sheet, sheet_of
 from .views import GameInfo, HintView, MatchView, ReplayView, StepView, TableView, game_info
@@ -488,5 +488,5 @@ def _told_step(step: StepView, page: Page) -> ToldStep:
 
 def warm_up() -> None:
     """Reads the templates of all tables, so that the first player need not wait for it."""
-    for name in ("live.html", "table.html", *map(board_of, games())):
+    for name in ("live.html", "table.html", *map(board_of, list_games())):
         ENVIRONMENT.get_template(name)

@@ -251,7 +251,7 @@ def stops(match: Match) -> list[int]:
 def cut(match: Match, moves: int, seat: int | None) -> Match:
     """The match as it was after so many moves, for a seat."""
     # What the whole match told the seat is kept by it, and need not be told again at every step.
-    match.told_to(seat)
+    match.steps_of(seat)
     return match.upto(moves)
 
 
@@ -273,7 +273,7 @@ def replay_view(source: Source, move: str, seat: str) -> ReplayView:
 
 def steps_of(match: Match, seat: int | None, places: list[int]) -> tuple[StepView, ...]:
     """Every step as a seat knows it; step 0 is how the match was set up."""
-    told, states = match.told_to(seat), match.states
+    told, states = match.steps_of(seat), match.states
     steps = []
     for number, end in enumerate(places):
         start = places[number - 1] if number else 0

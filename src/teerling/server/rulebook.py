@@ -11,7 +11,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from markupsafe import Markup
 
-from ..game import COMMON_RULES, Game, game, games
+from ..game import COMMON_RULES, Game, game, list_games
 from . import pages
 from .desk import Desk, language_of
 from .table import Refused
@@ -47,12 +47,12 @@ def routes(desk: Desk) -> APIRouter:
         lang = language_of(request)
         return desk.page(
             request, "rulebook.html" if fragment else "rules.html", game=game_info(of),
-            games=tuple(map(game_info, games())), book=rulebook(of, lang), say=pages.speaker(lang, of.id),
+            games=tuple(map(game_info, list_games())), book=rulebook(of, lang), say=pages.speaker(lang, of.id),
         )  # fmt: skip
 
     @router.get("/about")
     async def about(request: Request) -> HTMLResponse:
-        return desk.page(request, "about.html", games=tuple(map(game_info, games())))
+        return desk.page(request, "about.html", games=tuple(map(game_info, list_games())))
 
     return router
 
@@ -143,7 +143,7 @@ def _with_marks(children: list[Token]) -> list[Token]:
 @cache
 def _elsewhere(id: str) -> str | None:
     """The address of another game's rule."""
-    for of in games():
+    for of in list_games():
         path = of.folder / "rules.en.md"
         if path.exists() and f"- **{id}**" in path.read_text(encoding="utf-8"):
             return f"/rules/{of.id}#{id}"

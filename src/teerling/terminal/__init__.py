@@ -1,1 +1,1 @@
-"""A match at a terminal: its file, what it looks like, and an evening of play."""
+"""A match at a terminal: its file, what it looks like, and a session of play."""

@@ -1,6 +1,6 @@
 """A hint as a table in a terminal."""
 
-from ..players import Hint, Thought
+from ..players import Hint, MoveEstimate
 from ..words import Speaker
 from .looks import both_texts, console, percent
 
@@ -15,21 +15,21 @@ def print_hint(hint: Hint, say: Speaker) -> None:
     table.add_column(say("move"))
     for heading in (say("wins"), "", say("points at the end"), say("playouts")):
         table.add_column(heading, justify="left" if not heading else "right", no_wrap=True)
-    for place, thought in enumerate(hint.thoughts):
-        table.add_row(both_texts(thought.move, say), *figures(thought, say), style="" if place else "bold")
+    for place, estimate in enumerate(hint.estimates):
+        table.add_row(both_texts(estimate.move, say), *figures(estimate, say), style="" if place else "bold")
     out = console()
     out.print(table)
     out.print(hint.reason.said(say))
-    told = say(
+    budget = say(
         "By {player}, with {playouts} playouts.",
         player=say(hint.player), playouts=say.number(hint.playouts),
     )  # fmt: skip
-    out.print(told, style="dim")
+    out.print(budget, style="dim")
 
 
-def figures(thought: Thought, say: Speaker) -> list[str]:
+def figures(estimate: MoveEstimate, say: Speaker) -> list[str]:
     """How often a move wins, also as a bar, and how many points it brings; nothing if it was not tried."""
-    if not thought.playouts:
+    if not estimate.playouts:
         return ["", "", "", "0"]
-    score = f"{say.number(thought.score, 1)} ± {say.number(thought.spread, 1)}"
-    return [percent(thought.win, say), "█" * round(BAR * thought.win), score, say.number(thought.playouts)]
+    score = f"{say.number(estimate.score, 1)} ± {say.number(estimate.spread, 1)}"
+    return [percent(estimate.win, say), "█" * round(BAR * estimate.win), score, say.number(estimate.playouts)]

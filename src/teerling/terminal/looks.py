@@ -35,7 +35,7 @@ def board_of(match: Match, say: Speaker, seat: int | None) -> "RenderableType":
 
 
 def drawn(match: Match, view: dict[str, Any], say: Speaker) -> "RenderableType":
-    """A view, drawn by its game, or as it is if the game can not draw."""
+    """A view, drawn by its game, or as it is if the game cannot draw."""
     from rich.pretty import Pretty
 
     return match.game.board(view, say) if match.game.board else Pretty(view["board"])

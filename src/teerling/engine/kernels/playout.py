@@ -56,7 +56,7 @@ def play_out(s: GameState, mask: Cells, weights: Cells, rng: Cells) -> int:
 def playouts(
     start: Any, work: Any, scratch: Any, seed: int, first: int, scores: Any, ranks: Any, lengths: Cells
 ) -> None:
-    """Plays games first, first + 1, … from a start, each with its own stream of the seed."""
+    """Plays games first, first + 1, … from a start, each with a stream of the seed to itself."""
     mask, weights, rng = scratch[0].mask, scratch[0].weights, scratch[0].rng
     for game in range(len(lengths)):
         work[0] = start[0]

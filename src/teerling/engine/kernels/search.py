@@ -3,17 +3,17 @@
 A node of the tree is what the searching seat would know when somebody has to choose: the state as
 `observe` leaves it, found again by its hash. Chance lies between nodes and is drawn anew, by its
 weights, in every simulation; what the seat does not know is imagined anew as well. So a node gathers
-what is good on average, and nobody in the tree plays on what the searching seat can not see.
+what is good on average, and nobody in the tree plays on what the searching seat cannot see.
 """
 
 from math import exp, log, sqrt
 from typing import Any
 
 from ..contract import apply, imagine, legal, observe, results
-from ..foresight import foresee
+from ..evaluation import evaluate
 from ..policy import advise
 from ..random import BITS_32, FIRST, SECOND, below, int64, mixed, start_stream
-from ..record import CHANCE, OVER, Cells, GameState, Numbers
+from ..record import CHANCE, OVER, Cells, Fields, GameState, Numbers
 from ..rule import rule
 from .playout import play_out, random_outcome
 from .steer import gather, goes_on, likelihoods, play_out_advised
@@ -25,10 +25,61 @@ AHEAD = 10.0
 LARGEST_LEAD = 1e6
 OPEN_MIND = 0.1
 """The part of curiosity that goes to all moves alike, whatever the policy advises."""
+DEEPEST = 60
+"""How many choices in a row a tree follows at most."""
+TRIED: Fields = [("playouts", "i8"), ("reward", "f8"), ("wins", "f8"), ("score", "f8"), ("square", "f8")]
+"""What came of a move of the decision."""
+
+
+def settings_fields(values: int, evaluation_weights: int) -> Fields:
+    """Fields of a search's settings: whose decision it is, how its tree grows and how playouts go.
+
+    `openness` is the temperature of advice in the tree, `playout_temperature` that of decisions in playouts;
+    neither goes further than to the stage `horizon`. A seat that `sees_all` cheats.
+    """
+    return [
+        ("seat", "i8"),
+        ("seed", "i8"),
+        ("horizon", "i8"),
+        ("advised", "?"),
+        ("sees_all", "?"),
+        ("exploration", "f8"),
+        ("margin", "f8"),
+        ("openness", "f8"),
+        ("playout_temperature", "f8"),
+        ("values", "f8", values),
+        ("evaluation_weights", "f8", evaluation_weights),
+    ]
+
+
+def workspace_fields(players: int, deepest: int = DEEPEST) -> Fields:
+    """Fields that a search needs besides scratch memory: the choices of a simulation, and its end.
+
+    Of each choice, its node, its move and the seat that made it; of each seat, its points, its share of the
+    win and its reward.
+    """
+    return [
+        ("path_nodes", "i4", deepest),
+        ("path_moves", "i4", deepest),
+        ("path_seats", "i4", deepest),
+        ("points", "f8", players),
+        ("shares", "f8", players),
+        ("rewards", "f8", players),
+        ("scores", "i2", players),
+        ("ranks", "i1", players),
+    ]
+
+
+def node_fields(moves: int) -> Fields:
+    """Fields of a tree's node: its key, how often each move was tried, and the sum of its rewards.
+
+    In the first node, `nodes` is how many there are.
+    """
+    return [("key", "u8"), ("nodes", "i8"), ("visits", "i4", moves), ("total", "f8", moves)]
 
 
 @rule
-def settle(s: GameState, horizon: int, mask: Cells, moves: Cells, weights: Cells, rng: Cells) -> int:
+def settle(s: GameState, horizon: int, room: Any) -> int:
     """Lets nature answer and makes moves that are the only one; how many steps that took.
 
     Afterwards nothing more is to be looked at, or the mask holds the moves that somebody can choose from.
@@ -36,12 +87,12 @@ def settle(s: GameState, horizon: int, mask: Cells, moves: Cells, weights: Cells
     steps = 0
     while goes_on(s, horizon):
         if s.turn == CHANCE:
-            move = random_outcome(s, weights, rng)
+            move = random_outcome(s, room.weights, room.rng)
         else:
-            legal(s, mask)
-            if gather(mask, moves) > 1:
+            legal(s, room.mask)
+            if gather(room.mask, room.moves) > 1:
                 return steps
-            move = moves[0]
+            move = room.moves[0]
         apply(s, move)
         steps += 1
     return steps
@@ -119,104 +170,93 @@ def most_promising_advised(
 
 
 @rule
-def judge(s: GameState, values: Numbers, hopes: Numbers, scores: Cells, ranks: Cells, end: Any) -> None:
+def judge(s: GameState, values: Numbers, evaluation_weights: Numbers, room: Any) -> None:
     """Every seat's points and share of the win: as they are, or as they may be expected."""
+    points, shares = room.points, room.shares
     if s.turn == OVER:
-        results(s, scores, ranks)
+        results(s, room.scores, room.ranks)
         winners = 0
         for p in range(s.players):
-            winners += ranks[p] == 1
+            winners += room.ranks[p] == 1
         for p in range(s.players):
-            end.points[p] = scores[p]
-            end.shares[p] = 1.0 / winners if ranks[p] == 1 else 0.0
+            points[p] = room.scores[p]
+            shares[p] = 1.0 / winners if room.ranks[p] == 1 else 0.0
     else:
-        doubt = foresee(s, values, hopes, end.points)
-        most = end.points[0]
+        error = evaluate(s, values, evaluation_weights, points)
+        most = points[0]
         for p in range(1, s.players):
-            most = max(most, end.points[p])
+            most = max(most, points[p])
         total = 0.0
         for p in range(s.players):
-            end.shares[p] = exp((end.points[p] - most) / doubt)
-            total += end.shares[p]
+            shares[p] = exp((points[p] - most) / error)
+            total += shares[p]
         for p in range(s.players):
-            end.shares[p] /= total
+            shares[p] /= total
 
 
 @rule
-def reward(players: int, end: Any, margin: float) -> None:
+def reward(players: int, room: Any, margin: float) -> None:
     """From 0 to 1 for every seat: its share of the win, and a part for its lead or arrears."""
     for p in range(players):
         lead = LARGEST_LEAD
         for q in range(players):
             if q != p:
-                lead = min(lead, end.points[p] - end.points[q])
+                lead = min(lead, room.points[p] - room.points[q])
         ahead = 0.5 + 0.5 * lead / (AHEAD + abs(lead))
-        end.rewards[p] = (1.0 - margin) * end.shares[p] + margin * ahead
+        room.rewards[p] = (1.0 - margin) * room.shares[p] + margin * ahead
 
 
 @rule
 def grow(
     seen: Any,
+    settings: Any,
+    tree: Any,
+    slots: Cells,
+    tried: Any,
     work: Any,
     look: Any,
     words: Cells,
-    scratch: Any,
-    values: Numbers,
-    hopes: Numbers,
-    advised: bool,
-    wavering: float,
-    openness: float,
-    exploration: float,
-    margin: float,
-    horizon: int,
-    sees_all: bool,
-    seat: int,
-    seed: int,
+    workspace: Any,
     first: int,
     simulations: int,
-    tree: Any,
-    slots: Cells,
-    path: Any,
-    scores: Cells,
-    ranks: Cells,
-    ends: Any,
-    tried: Any,
 ) -> int:
-    """Simulations first, first + 1, … of a decision; the number of steps they took.
+    """Makes simulations first, first + 1, … of a decision and returns the number of steps they took.
 
-    `tree[0].nodes` says how many nodes there are; node 0 is the decision itself. `look` and `words`
-    are the same memory. `path` holds node, move and seat of every choice, `tried` what came of the
-    moves of the decision. `wavering` is the temperature of playouts, `openness` that of advice in the
-    tree; neither goes further than to the stage `horizon`. Whoever `sees_all` cheats.
+    `seen` is what the seat knows, `settings` how the tree grows (`settings_fields`). Node 0 of `tree` is the
+    decision itself; `slots` finds nodes by their keys; `tried` gathers what came of the decision's moves. The
+    rest is memory to work in: `work` and `look` hold a state each, `words` is the memory of `look`,
+    `workspace` has the fields of `scratch` and of `workspace_fields`.
     """
-    mask, moves, rng = scratch[0].mask, scratch[0].moves, scratch[0].rng
-    weights, worth = scratch[0].weights, scratch[0].worth
-    s = work[0]
-    end = ends[0]
+    s, room = work[0], workspace[0]
+    mask, moves, worth, rng = room.mask, room.moves, room.worth, room.rng
+    seat, seed, horizon = settings[0].seat, settings[0].seed, settings[0].horizon
+    advised, sees_all = settings[0].advised, settings[0].sees_all
+    exploration, margin, openness = settings[0].exploration, settings[0].margin, settings[0].openness
+    values, evaluation_weights = settings[0].values, settings[0].evaluation_weights
     steps = 0
     for simulation in range(first, first + simulations):
         work[0] = seen[0]
         start_stream(rng, seed, simulation)
         imagine(s, seat, rng)
-        steps += settle(s, horizon, mask, moves, weights, rng)
+        steps += settle(s, horizon, room)
         node = 0
         depth = 0
         while node != UNKNOWN and goes_on(s, horizon):
             count = gather(mask, moves)
             if advised:
-                advise(s, values, mask, worth)
+                advise(s, values, mask, worth, room.notes)
                 total = likelihoods(moves, count, worth, openness)
                 move = most_promising_advised(tree[node], moves, count, worth, total, exploration)
             else:
                 move = most_promising(tree[node], moves, count, exploration, rng)
-            path[depth].node = node
-            path[depth].move = move
-            path[depth].seat = s.turn
+            room.path_nodes[depth] = node
+            room.path_moves[depth] = move
+            room.path_seats[depth] = s.turn
             depth += 1
             apply(s, move)
-            steps += 1 + settle(s, horizon, mask, moves, weights, rng)
+            steps += 1 + settle(s, horizon, room)
             node = UNKNOWN
-            if depth < len(path) and goes_on(s, horizon):
+            if depth < len(room.path_nodes) and goes_on(s, horizon):
                 look[0] = work[0]
                 if not sees_all:
                     observe(look[0], seat)
@@ -228,24 +268,24 @@ def grow(
                     tree[tree[0].nodes].key = key
                     tree[0].nodes += 1
         if advised:
-            steps += play_out_advised(s, values, wavering, horizon, mask, moves, weights, worth, rng)
+            steps += play_out_advised(s, values, settings[0].playout_temperature, horizon, room)
         else:
-            steps += play_out(s, mask, weights, rng)
-        judge(s, values, hopes, scores, ranks, end)
-        reward(s.players, end, margin)
+            steps += play_out(s, mask, room.weights, rng)
+        judge(s, values, evaluation_weights, room)
+        reward(s.players, room, margin)
         for i in range(depth):
-            move = path[i].move
-            tree[path[i].node].visits[move] += 1
-            tree[path[i].node].total[move] += end.rewards[path[i].seat]
-        record_try(tried[path[0].move], end, seat)
+            node, move = room.path_nodes[i], room.path_moves[i]
+            tree[node].visits[move] += 1
+            tree[node].total[move] += room.rewards[room.path_seats[i]]
+        record_try(tried[room.path_moves[0]], room, seat)
     return steps
 
 
 @rule
-def record_try(move: Any, end: Any, seat: int) -> None:
+def record_try(move: Any, room: Any, seat: int) -> None:
     """Adds the end of a simulation to what is known of a move of the decision."""
     move.playouts += 1
-    move.reward += end.rewards[seat]
-    move.wins += end.shares[seat]
-    move.score += end.points[seat]
-    move.square += end.points[seat] * end.points[seat]
+    move.reward += room.rewards[seat]
+    move.wins += room.shares[seat]
+    move.score += room.points[seat]
+    move.square += room.points[seat] * room.points[seat]

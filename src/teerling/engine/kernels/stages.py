@@ -1,9 +1,9 @@
-"""Games cut where a stage begins: what stood there, what was foreseen, and what came of it."""
+"""Games cut where a stage begins: what stood there, its evaluation, and what came of it."""
 
 from typing import Any
 
 from ..contract import apply, results
-from ..foresight import foresee, stage
+from ..evaluation import evaluate, stage
 from ..random import start_stream
 from ..record import CHANCE, OVER, Cells, Numbers
 from ..rule import rule
@@ -29,19 +29,17 @@ def beginnings(
     Copies the states in which a stage began to `begun`, as far as there is room, and the numbers of their
     games to `games`.
     """
-    mask, moves, rng = scratch[0].mask, scratch[0].moves, scratch[0].rng
-    weights, worth = scratch[0].weights, scratch[0].worth
-    s = work[0]
+    s, room = work[0], scratch[0]
     found = 0
     for game in range(len(scores)):
         work[0] = start[0]
-        start_stream(rng, seed, game)
+        start_stream(room.rng, seed, game)
         while s.turn != OVER:
             before = stage(s)
             if s.turn == CHANCE:
-                move = random_outcome(s, weights, rng)
+                move = random_outcome(s, room.weights, room.rng)
             else:
-                move = advised_decision(s, values, temperature, mask, moves, worth, rng)
+                move = advised_decision(s, values, temperature, room)
             apply(s, move)
             if s.turn != OVER and stage(s) > before > 0:
                 if found < len(begun):
@@ -53,7 +51,9 @@ def beginnings(
 
 
 @rule
-def foresee_all(begun: Any, values: Numbers, hopes: Numbers, points: Any, doubts: Numbers) -> None:
-    """What is foreseen wherever a stage began: every seat's points, and by how many that may be wrong."""
+def evaluate_all(
+    begun: Any, values: Numbers, evaluation_weights: Numbers, points: Any, errors: Numbers
+) -> None:
+    """The evaluation wherever a stage began: every seat's points, and by how many that may be wrong."""
     for i in range(len(begun)):
-        doubts[i] = foresee(begun[i], values, hopes, points[i])
+        errors[i] = evaluate(begun[i], values, evaluation_weights, points[i])

@@ -4,7 +4,7 @@ from math import exp
 from typing import Any
 
 from ..contract import apply, legal, results
-from ..foresight import stage
+from ..evaluation import stage
 from ..policy import advise
 from ..random import start_stream, uniform
 from ..record import CHANCE, OVER, Cells, GameState, Numbers
@@ -44,23 +44,22 @@ def likelihoods(moves: Cells, count: int, worth: Numbers, temperature: float) ->
 
 
 @rule
-def advised_decision(
-    s: GameState, values: Numbers, temperature: float, mask: Cells, moves: Cells, worth: Numbers, rng: Cells
-) -> int:
+def advised_decision(s: GameState, values: Numbers, temperature: float, room: Any) -> int:
     """A legal move, the likelier the more it is worth; without temperature the best one."""
-    legal(s, mask)
-    count = gather(mask, moves)
+    moves, worth = room.moves, room.worth
+    legal(s, room.mask)
+    count = gather(room.mask, moves)
     if count == 1:
-        return moves[0]
-    advise(s, values, mask, worth)
+        return int(moves[0])
+    advise(s, values, room.mask, worth, room.notes)
     if temperature <= 0.0:
         return best_of(moves, count, worth)
-    left = uniform(rng) * likelihoods(moves, count, worth, temperature)
+    left = uniform(room.rng) * likelihoods(moves, count, worth, temperature)
     chosen = 0
     while chosen < count - 1 and left >= worth[moves[chosen]]:
         left -= worth[moves[chosen]]
         chosen += 1
-    return moves[chosen]
+    return int(moves[chosen])
 
 
 @rule
@@ -70,24 +69,14 @@ def goes_on(s: GameState, horizon: int) -> bool:
 
 
 @rule
-def play_out_advised(
-    s: GameState,
-    values: Numbers,
-    temperature: float,
-    horizon: int,
-    mask: Cells,
-    moves: Cells,
-    weights: Cells,
-    worth: Numbers,
-    rng: Cells,
-) -> int:
+def play_out_advised(s: GameState, values: Numbers, temperature: float, horizon: int, room: Any) -> int:
     """Plays by the policy's advice to the end, or to a stage; the number of steps it took."""
     steps = 0
     while goes_on(s, horizon):
         if s.turn == CHANCE:
-            move = random_outcome(s, weights, rng)
+            move = random_outcome(s, room.weights, room.rng)
         else:
-            move = advised_decision(s, values, temperature, mask, moves, worth, rng)
+            move = advised_decision(s, values, temperature, room)
         apply(s, move)
         steps += 1
     return steps
@@ -111,18 +100,16 @@ def matches(
     In game g, seat p weighs with row `seatings[g, p]` of `values`. As many games in a row as there
     are seats have the same chance, as far as they go alike.
     """
-    mask, moves, rng = scratch[0].mask, scratch[0].moves, scratch[0].rng
-    weights, worth = scratch[0].weights, scratch[0].worth
-    s = work[0]
+    s, room = work[0], scratch[0]
     seats = start[0].players
     for game in range(len(seatings)):
         work[0] = start[0]
-        start_stream(rng, seed, (first + game) // seats)
+        start_stream(room.rng, seed, (first + game) // seats)
         while s.turn != OVER:
             if s.turn == CHANCE:
-                move = random_outcome(s, weights, rng)
+                move = random_outcome(s, room.weights, room.rng)
             else:
                 who = seatings[game, s.turn]
-                move = advised_decision(s, values[who], temperatures[who], mask, moves, worth, rng)
+                move = advised_decision(s, values[who], temperatures[who], room)
             apply(s, move)
         results(s, scores[game], ranks[game])

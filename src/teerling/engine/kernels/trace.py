@@ -1,13 +1,33 @@
-"""Advised games after a move, with all that is scored in them, so that it can be told for what."""
+"""Advised games after a move, with all that is scored in them, so that points can be explained."""
 
 from typing import Any
 
 from ..contract import apply, imagine, results
 from ..random import start_stream
-from ..record import CHANCE, OVER, Cells, Numbers
+from ..record import CHANCE, OVER, Cells, Fields
 from ..rule import rule
 from .playout import random_outcome
 from .steer import advised_decision
+
+
+def settings_fields(values: int) -> Fields:
+    """Fields of a trace's settings: the move games begin with and whose it is, how many, and how they go on.
+
+    `values` are those of the policy, so many of them.
+    """
+    return [
+        ("seat", "i8"),
+        ("move", "i8"),
+        ("seed", "i8"),
+        ("games", "i8"),
+        ("temperature", "f8"),
+        ("values", "f8", values),
+    ]
+
+
+def workspace_fields(players: int) -> Fields:
+    """Fields that a trace needs besides scratch memory: scores before and after a step, and ranks."""
+    return [("before", "i2", players), ("after", "i2", players), ("ranks", "i1", players)]
 
 
 @rule
@@ -21,38 +41,22 @@ def differ(players: int, before: Cells, after: Cells) -> bool:
 
 @rule
 def trace(
-    seen: Any,
-    work: Any,
-    last: Any,
-    scratch: Any,
-    values: Numbers,
-    temperature: float,
-    seat: int,
-    move: int,
-    seed: int,
-    games: int,
-    old: Cells,
-    scores: Cells,
-    ranks: Cells,
-    scorings: Any,
-    befores: Any,
-    afters: Any,
+    seen: Any, settings: Any, work: Any, last: Any, scratch: Any, scorings: Any, befores: Any, afters: Any
 ) -> int:
     """Plays games 0, 1, … that begin with a move; how many, as there may be no room for more scorings.
 
     For every step that changes a score, `scorings` gets the game and the move, and `befores` and
     `afters` the states around it.
     """
-    mask, moves, rng = scratch[0].mask, scratch[0].moves, scratch[0].rng
-    weights, worth = scratch[0].weights, scratch[0].worth
-    s = work[0]
+    s, asked, room = work[0], settings[0], scratch[0]
+    old, scores, ranks = room.before, room.after, room.ranks
     kept = 0
-    for game in range(games):
+    for game in range(asked.games):
         work[0] = seen[0]
-        start_stream(rng, seed, game)
-        imagine(s, seat, rng)
+        start_stream(room.rng, asked.seed, game)
+        imagine(s, asked.seat, room.rng)
         results(s, old, ranks)
-        made = move
+        made = asked.move
         while s.turn != OVER:
             last[0] = work[0]
             apply(s, made)
@@ -68,7 +72,7 @@ def trace(
                 for p in range(s.players):
                     old[p] = scores[p]
             if s.turn == CHANCE:
-                made = random_outcome(s, weights, rng)
+                made = random_outcome(s, room.weights, room.rng)
             elif s.turn != OVER:
-                made = advised_decision(s, values, temperature, mask, moves, worth, rng)
-    return games
+                made = advised_decision(s, asked.values, asked.temperature, room)
+    return int(asked.games)

@@ -11,7 +11,6 @@ from .rules import (
     EPOCHS,
     FACE_UP,
     FIRST_BID,
-    FIRST_OWN_DECISION,
     HIGHEST_SUN,
     INVOKE,
     ON_TURN,
@@ -31,14 +30,14 @@ VALUES = {
     "exchange": 1.0,  # what ten points more on a sun are worth in every epoch to come
     "last_exchange": 2.5,  # what ten points more on a sun are worth at the end of the game
     "envy": 0.4,  # how much it hurts when another gains a point
-    "doubt": 3.0,  # points by which we may misjudge what another will bid
+    "bid_error": 3.0,  # points by which we may misjudge what another will bid
     "waiting": 0.7,  # how much of what the row would bring now is still there when the turn is back
     "growth": 0.6,  # what a drawn tile adds to what the row will bring
     "spite": 1.0,  # how much a bid may cost that keeps others from gaining more
     "tiles_later": 3.5,  # how many tiles a sun brings in an epoch that has not begun
 }
 (
-    TILE, MOST_TILES, HEIGHT, EXCHANGE, LAST_EXCHANGE, ENVY, DOUBT, WAITING, GROWTH, SPITE, TILES_LATER,
+    TILE, MOST_TILES, HEIGHT, EXCHANGE, LAST_EXCHANGE, ENVY, BID_ERROR, WAITING, GROWTH, SPITE, TILES_LATER,
     FIRST_OWN_VALUE,
 ) = range(len(VALUES) + 1)  # fmt: skip
 
@@ -46,8 +45,6 @@ TEN, PERCENT = 10.0, 0.01
 UNTHINKABLE = 1000.0
 BITS = 4
 """How many bits a kind has where the row is one number."""
-ROW_WORTH = FIRST_OWN_DECISION
-"""Where in `worth` the row's worth to each seat is noted, at moves that no one has in an auction."""
 
 
 @rule
@@ -174,34 +171,40 @@ def is_tempted(s: AuctionState, values: Numbers, row: float, mean: float, tiles:
 
 @rule
 def advise_bids(
-    s: AuctionState, values: Numbers, mask: Cells, worth: Numbers, mean: float, tiles: float
+    s: AuctionState,
+    values: Numbers,
+    mask: Cells,
+    worth: Numbers,
+    rows: Numbers,
+    mean: float,
+    tiles: float,
 ) -> None:
     """A bid is worth its gain if it stands; if not, whoever gets the row at least pays more."""
-    row = worth[ROW_WORTH + s.turn]
+    row = rows[s.turn]
     tempted = is_tempted(s, values, row, mean, tiles)
     stands, rival = 1.0, 0.0
     for sun in range(s.bid + 1, HIGHEST_SUN + 1):
         move = FIRST_BID + sun - 1
         if mask[move]:
             if tempted:
-                stands, rival = answers(s, values, worth, sun, mean, tiles)
+                stands, rival = answers(s, values, rows, sun, mean, tiles)
             gained = gain(s, values, row, sun, mean, tiles)
             worth[move] = stands * gained - (1.0 - stands) * values[ENVY] * rival
-    worth[PASS] = -values[ENVY] * rival_gain(s, values, worth, mean, tiles) if tempted else 0.0
+    worth[PASS] = -values[ENVY] * rival_gain(s, values, rows, mean, tiles) if tempted else 0.0
 
 
 @rule
-def rival_gain(s: AuctionState, values: Numbers, worth: Numbers, mean: float, tiles: float) -> float:
+def rival_gain(s: AuctionState, values: Numbers, rows: Numbers, mean: float, tiles: float) -> float:
     """What the row brings the keenest of the others if the player to decide passes."""
-    _, rival = answers(s, values, worth, s.bid, mean, tiles)
+    _, rival = answers(s, values, rows, s.bid, mean, tiles)
     if s.bid > 0:
-        rival = max(rival, gain(s, values, worth[ROW_WORTH + s.bidder], s.bid, mean, tiles))
+        rival = max(rival, gain(s, values, rows[s.bidder], s.bid, mean, tiles))
     return rival
 
 
 @rule
 def answers(
-    s: AuctionState, values: Numbers, worth: Numbers, bid: int, mean: float, tiles: float
+    s: AuctionState, values: Numbers, rows: Numbers, bid: int, mean: float, tiles: float
 ) -> tuple[float, float]:
     """How likely it is that nobody overbids, and what it would bring the keenest of those who may."""
     stands, most = 1.0, 0.0
@@ -210,8 +213,8 @@ def answers(
         q = left_of(s, q)
         sun = next_sun(s, q, bid)
         if sun > 0:
-            gained = gain(s, values, worth[ROW_WORTH + q], sun, mean, tiles)
-            stands *= 1.0 - share(0.5 + gained / values[DOUBT])
+            gained = gain(s, values, rows[q], sun, mean, tiles)
+            stands *= 1.0 - share(0.5 + gained / values[BID_ERROR])
             most = max(most, gained)
     return stands, most
 
@@ -226,11 +229,11 @@ def has_a_say(s: AuctionState, p: int) -> bool:
 
 
 @rule
-def outcome_of_auction(s: AuctionState, values: Numbers, worth: Numbers, mean: float, tiles: float) -> float:
+def outcome_of_auction(s: AuctionState, values: Numbers, rows: Numbers, mean: float, tiles: float) -> float:
     """What comes of calling Ra now: others bid in turn if they gain by it, the caller has the last word."""
     me = s.turn
     least = -UNTHINKABLE if not row_is_full(s) else 0.0
-    own = gain(s, values, worth[ROW_WORTH + me], next_sun(s, me, 0), mean, tiles)
+    own = gain(s, values, rows[me], next_sun(s, me, 0), mean, tiles)
     if own <= 0.0:
         return max(own, least)
     bid = 0
@@ -238,7 +241,7 @@ def outcome_of_auction(s: AuctionState, values: Numbers, worth: Numbers, mean: f
     while q != me:
         sun = next_sun(s, q, bid)
         if sun > 0:
-            gained = gain(s, values, worth[ROW_WORTH + q], sun, mean, tiles)
+            gained = gain(s, values, rows[q], sun, mean, tiles)
             if gained > 0.0:
                 bid = sun
                 least = -values[ENVY] * gained
@@ -246,7 +249,7 @@ def outcome_of_auction(s: AuctionState, values: Numbers, worth: Numbers, mean: f
     sun = next_sun(s, me, bid)
     if sun == 0:
         return least
-    return max(least, gain(s, values, worth[ROW_WORTH + me], sun, mean, tiles))
+    return max(least, gain(s, values, rows[me], sun, mean, tiles))
 
 
 @rule
@@ -261,10 +264,16 @@ def own_prices(s: AuctionState, values: Numbers, mean: float, tiles: float) -> f
 
 @rule
 def advise_turn(
-    s: AuctionState, values: Numbers, worth: Numbers, mean: float, tiles: float, ra_chance: float
+    s: AuctionState,
+    values: Numbers,
+    worth: Numbers,
+    rows: Numbers,
+    mean: float,
+    tiles: float,
+    ra_chance: float,
 ) -> None:
     """Call Ra for what the row brings now, or draw for a better one and risk losing it."""
-    now = outcome_of_auction(s, values, worth, mean, tiles)
+    now = outcome_of_auction(s, values, rows, mean, tiles)
     alone = suns_face_up(s) == s.ready[s.turn]
     if alone:
         later = now + values[TILE]

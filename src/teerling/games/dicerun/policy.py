@@ -76,7 +76,7 @@ besides the victory cards."""
     OWN_COLOUR, OWN_NUMBER, KEPT_QUESTION, WINNING,
 ) = range(len(VALUES))  # fmt: skip
 TEMPERATURE = 0.1
-WAVERING = 0.02
+PLAYOUT_TEMPERATURE = 0.02
 
 ROOM = 5
 ROOM_FOR_ALL = (1 << ROOM) - 1
@@ -87,7 +87,7 @@ NO_CARD = QUESTION
 
 
 @rule
-def advise(s: State, values: Numbers, mask: Cells, worth: Numbers) -> None:
+def advise(s: State, values: Numbers, mask: Cells, worth: Numbers, notes: Numbers) -> None:
     """What each legal move is worth to the player to decide, in victory cards."""
     if s.phase == LAYING_MISSIONS:
         weigh_missions(s, values, mask, worth)
@@ -107,7 +107,7 @@ def weigh_missions(s: State, values: Numbers, mask: Cells, worth: Numbers) -> No
 
 @rule
 def weigh_throws(s: State, values: Numbers, mask: Cells, worth: Numbers) -> None:
-    """DR-15: the group in which the own number may come up most, the nearer to the lead the better."""
+    """DR-15: the group in which the player's number may come up most, the nearer to the lead the better."""
     for move in range(FIRST_REROLL, DISTANCE_NONE):
         if mask[move]:
             place = place_of(s, move - FIRST_REROLL + 2)
@@ -138,6 +138,7 @@ def weigh_cards(s: State, values: Numbers, worth: Numbers) -> None:
     lasts = survives(s, values[LASTING])
     promises = survives(s, values[PROMISING])
     first, second, third, fourth = group_at(s, 0), group_at(s, 1), group_at(s, 2), group_at(s, 3)
+    unmoved = 0.0
     for card in range(SORTS):
         named = card < QUESTION and s.hands[p, QUESTION] > 0
         if s.hands[p, card] > 0 or named or card == NO_CARD:
@@ -145,8 +146,10 @@ def weigh_cards(s: State, values: Numbers, worth: Numbers) -> None:
             race = lasts * standing(s, values, mission, lead, next_group, third_group)
             race += promises * promise(values, mission, lead, next_group, third_group)
             weigh_card(values, mission, again, card, race, worth)
+            if card == NO_CARD:
+                unmoved = race
     if s.reroller != p:
-        thrown = worth[FIRST_LAY + NO_CARD]
+        thrown = unmoved
         if second != 0:
             thrown += promises * thrown_again(values, mission, second)
         for card in range(SORTS):
@@ -155,12 +158,11 @@ def weigh_cards(s: State, values: Numbers, worth: Numbers) -> None:
 
 @rule
 def weigh_card(values: Numbers, mission: int, again: float, card: int, race: float, worth: Numbers) -> None:
-    """What the moves with a card are worth that leaves a race worth this much; cards come in their order."""
+    """What the moves with a card are worth that leaves a race worth this much."""
     if card < QUESTION:
         worth[FIRST_PLAY + card] = race - kept(values, mission, again, card)
         worth[FIRST_QUESTION + card] = race - kept(values, mission, again, QUESTION)
     elif card == NO_CARD:
-        worth[FIRST_LAY + NO_CARD] = race
         for move in range(DISTANCE_NONE, FIRST_MISSION):
             worth[move] = race
     elif card == DISTANCE:
@@ -173,7 +175,7 @@ def weigh_card(values: Numbers, mission: int, again: float, card: int, race: flo
 
 @rule
 def kept(values: Numbers, mission: int, again: float, card: int) -> float:
-    """What a card is worth in the hand: one of the own sorts for another turn, a question mark always."""
+    """What a card in the hand is worth: of the mission's sorts for another turn, a question mark always."""
     if card == mission // FACES:
         return again * values[OWN_COLOUR]
     if card == FIRST_NUMBER + mission % FACES:
@@ -294,14 +296,14 @@ def advanced(s: State, sort: int, first: int, second: int, third: int, fourth: i
 
 @rule
 def thrown_again(values: Numbers, mission: int, group: int) -> float:
-    """The dice of the own number that a new throw of a group brings on average."""
+    """The dice of the mission's number that a new throw of a group brings on average."""
     more = size(group) / FACES - count(group, FIRST_NUMBER + mission % FACES)
     return more * values[NEW_THROW] * values[IN_SECOND]
 
 
 @rule
 def promise(values: Numbers, mission: int, lead: int, second: int, third: int) -> float:
-    """What the own dice in front are worth when the race goes on."""
+    """What the mission's dice in front are worth when the race goes on."""
     in_lead, in_second = advantage(mission, lead), advantage(mission, second)
     found = (
         values[IN_LEAD] * in_lead

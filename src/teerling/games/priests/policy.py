@@ -10,7 +10,6 @@ from ..auction.policy import (
     BITS,
     FIRST_OWN_VALUE,
     PERCENT,
-    ROW_WORTH,
     advise_bids,
     advise_turn,
     between,
@@ -26,7 +25,7 @@ from ..auction.policy import (
     tiles_of_epochs,
 )
 from ..auction.policy import VALUES as AUCTION_VALUES
-from ..auction.rules import BIDDING, EPOCHS, ON_TURN, STOP, left_of
+from ..auction.rules import BIDDING, EPOCHS, MOST_PLAYERS, ON_TURN, STOP, left_of
 from .rules import (
     ANKH_FAME,
     ANKHS_WON,
@@ -75,7 +74,7 @@ VALUES = {
     "most_tiles": 7.5,
     "last_exchange": 4.0,
     "flip": 0.7,  # what a priest's turning over of a tile is worth
-    "leading_doubt": 4.0,  # percent: how much each tile to come blurs who will lead a profession
+    "leading_blur": 4.0,  # percent: how much each tile to come blurs who will lead a profession
     "profession": 4.0,  # percent: the chance of a certain new profession with each tile to come
     "ankhs_later": 0.65,  # how many ankhs an epoch to come brings
     "half_building": 6.0,  # percent: the chance that half a building is completed with each tile to come
@@ -83,32 +82,34 @@ VALUES = {
     "stone": 11.0,  # percent: the chance of a pyramid or tomb with each tile to come
     "tomb": 4.5,  # percent: the chance of a tomb of the best colour with each tile to come
     "plague_later": 0.9,  # how much a plague counts in an epoch to come, against this one
-    "plague_more": 0.7,  # how many plagues still come to who has to count with them
+    "plague_more": 0.7,  # how many plagues still come to a player who has to expect them
     "lay_for_others": 0.8,  # how much it matters what others gain by the side that lies up
 }
-FLIP, LEADING_DOUBT, PROFESSION, ANKHS_LATER, HALF_BUILDING = range(FIRST_OWN_VALUE, FIRST_OWN_VALUE + 5)
+FLIP, LEADING_BLUR, PROFESSION, ANKHS_LATER, HALF_BUILDING = range(FIRST_OWN_VALUE, FIRST_OWN_VALUE + 5)
 BUILDING_LATER, STONE, TOMB, PLAGUE_LATER, PLAGUE_MORE, LAY_FOR_OTHERS = range(
     FIRST_OWN_VALUE + 5, FIRST_OWN_VALUE + 11
 )
 TEMPERATURE = 0.7
-WAVERING = 0.14
+PLAYOUT_TEMPERATURE = 0.14
+NOTES = MOST_PLAYERS
+"""The notes hold what the row is worth to each seat."""
 PRIEST_BITS = (1 << BITS * PYRAMID) - (1 << BITS * PRIEST)
 PROFESSION_BITS = (1 << BITS * FIRST_TOMB) - (1 << BITS * FIRST_PROFESSION)
 STONE_BITS = (1 << BITS * GRANARY) - (1 << BITS * FIRST_TOMB) + (15 << BITS * PYRAMID)
 
 
 @rule
-def advise(s: State, values: Numbers, mask: Cells, worth: Numbers) -> None:
-    """What each legal move is worth to the player to decide, in points."""
+def advise(s: State, values: Numbers, mask: Cells, worth: Numbers, rows: Numbers) -> None:
+    """What each legal move is worth to the player to decide, in points; the notes are of the row."""
     in_bag = tiles_in_bag(s)
     tiles = tiles_a_sun(s, values, in_bag, s.bag[RA])
     if s.phase == BIDDING or s.phase == ON_TURN:
         mean = mean_sun(s)
-        note_row_worths(s, values, worth, mean, tiles)
+        note_row_worths(s, values, rows, mean, tiles)
         if s.phase == BIDDING:
-            advise_bids(s, values, mask, worth, mean, tiles)
+            advise_bids(s, values, mask, worth, rows, mean, tiles)
         else:
-            advise_turn(s, values, worth, mean, tiles, s.bag[RA] / in_bag)
+            advise_turn(s, values, worth, rows, mean, tiles, s.bag[RA] / in_bag)
     elif s.phase == FLIPPING:
         advise_flips(s, values, mask, worth, tiles)
     else:
@@ -125,7 +126,7 @@ def tiles_in_bag(s: State) -> int:
 
 
 @rule
-def note_row_worths(s: State, values: Numbers, worth: Numbers, mean: float, tiles: float) -> None:
+def note_row_worths(s: State, values: Numbers, rows: Numbers, mean: float, tiles: float) -> None:
     """Notes what the row is worth to the player to decide, and to the others if that matters."""
     people = row_in_a_number(s, RA, GRANARY - 1)
     stores = row_in_a_number(s, GRANARY, MARKET - 1)
@@ -134,9 +135,9 @@ def note_row_worths(s: State, values: Numbers, worth: Numbers, mean: float, tile
     matters = True
     for _ in range(s.players):
         counts = matters and has_a_say(s, p)
-        worth[ROW_WORTH + p] = row_worth(s, values, p, people, stores, shops, tiles) if counts else 0.0
+        rows[p] = row_worth(s, values, p, people, stores, shops, tiles) if counts else 0.0
         if p == s.turn:
-            matters = is_tempted(s, values, worth[ROW_WORTH + p], mean, tiles)
+            matters = is_tempted(s, values, rows[p], mean, tiles)
         p = left_of(s, p)
 
 
@@ -194,8 +195,8 @@ def row_worth(s: State, values: Numbers, p: int, people: int, stores: int, shops
 
 @rule
 def professions_added(s: State, values: Numbers, p: int, people: int, tiles: float) -> float:
-    """Who has most of a profession wins; who has many different ones gets ankhs."""
-    sharp = 1.0 / (1.0 + PERCENT * values[LEADING_DOUBT] * tiles * suns_face_up(s))
+    """Whoever has most of a profession wins; whoever has many different ones gets ankhs."""
+    sharp = 1.0 / (1.0 + PERCENT * values[LEADING_BLUR] * tiles * suns_face_up(s))
     total = 0.0
     before, after = 0, 0
     for profession in range(FIRST_PROFESSION, LAST_PROFESSION + 1):

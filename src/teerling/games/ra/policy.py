@@ -10,7 +10,6 @@ from ..auction.policy import (
     BITS,
     FIRST_OWN_VALUE,
     PERCENT,
-    ROW_WORTH,
     advise_bids,
     advise_turn,
     has_a_say,
@@ -26,7 +25,7 @@ from ..auction.policy import (
     tiles_of_epochs,
 )
 from ..auction.policy import VALUES as AUCTION_VALUES
-from ..auction.rules import BIDDING, EMPTY, EPOCHS, ON_TURN, ROW_SPACES, STOP, left_of
+from ..auction.rules import BIDDING, EMPTY, EPOCHS, MOST_PLAYERS, ON_TURN, ROW_SPACES, STOP, left_of
 from .rules import (
     CIVILISATION_FAME,
     DIFFERENT_MONUMENTS,
@@ -61,7 +60,7 @@ VALUES = {
     **AUCTION_VALUES,
     "god": 1.0,  # what a god is worth over its 2 fame while there is time to use it
     "pharaoh_later": 0.55,  # how much a pharaoh counts in an epoch to come, against this one
-    "pharaoh_doubt": 10.0,  # percent: how much each tile to come blurs who will have most pharaohs
+    "pharaoh_blur": 10.0,  # percent: how much each tile to come blurs who will have most pharaohs
     "flood": 8.0,  # percent: the chance of a flood with each tile to come
     "flood_later": 0.4,  # the chance of a flood in an epoch to come
     "civilisation": 3.5,  # percent: the chance of a certain new civilisation with each tile to come
@@ -69,28 +68,30 @@ VALUES = {
     "alike": 0.8,  # percent: the chance of another monument alike with each tile to come, for each in the bag
     "monument_lost": 1.5,  # what an earthquake costs for each monument
 }
-GOD_USE, PHARAOH_LATER, PHARAOH_DOUBT, FLOOD_CHANCE, FLOOD_LATER = range(FIRST_OWN_VALUE, FIRST_OWN_VALUE + 5)
+GOD_USE, PHARAOH_LATER, PHARAOH_BLUR, FLOOD_CHANCE, FLOOD_LATER = range(FIRST_OWN_VALUE, FIRST_OWN_VALUE + 5)
 CIVILISATION_CHANCE, MONUMENT_CHANCE, ALIKE_CHANCE, MONUMENT_LOST = range(
     FIRST_OWN_VALUE + 5, FIRST_OWN_VALUE + 9
 )
 TEMPERATURE = 0.2
-WAVERING = 0.04
+PLAYOUT_TEMPERATURE = 0.04
+NOTES = MOST_PLAYERS
+"""The notes hold what the row is worth to each seat."""
 CIVILISATIONS, MONUMENTS, MOST_ALIKE = 5, 8, 5
 CIVILISATION_BITS = (1 << BITS * (UNREST + 1)) - (1 << BITS * FIRST_CIVILISATION)
 
 
 @rule
-def advise(s: State, values: Numbers, mask: Cells, worth: Numbers) -> None:
-    """What each legal move is worth to the player to decide, in points."""
+def advise(s: State, values: Numbers, mask: Cells, worth: Numbers, rows: Numbers) -> None:
+    """What each legal move is worth to the player to decide, in points; the notes are of the row."""
     in_bag = tiles_in_bag(s)
     tiles = tiles_a_sun(s, values, in_bag, s.bag[RA])
     if s.phase == BIDDING or s.phase == ON_TURN:
         mean = mean_sun(s)
-        note_row_worths(s, values, worth, mean, tiles)
+        note_row_worths(s, values, rows, mean, tiles)
         if s.phase == BIDDING:
-            advise_bids(s, values, mask, worth, mean, tiles)
+            advise_bids(s, values, mask, worth, rows, mean, tiles)
         else:
-            advise_turn(s, values, worth, mean, tiles, s.bag[RA] / in_bag)
+            advise_turn(s, values, worth, rows, mean, tiles, s.bag[RA] / in_bag)
             advise_takes(s, values, mask, worth, tiles)
     else:
         worth[STOP] = 0.0
@@ -108,7 +109,7 @@ def tiles_in_bag(s: State) -> int:
 
 
 @rule
-def note_row_worths(s: State, values: Numbers, worth: Numbers, mean: float, tiles: float) -> None:
+def note_row_worths(s: State, values: Numbers, rows: Numbers, mean: float, tiles: float) -> None:
     """Notes what the row is worth to the player to decide, and to the others if that matters."""
     row = row_in_a_number(s, RA, GOLD)
     monuments = row_in_a_number(s, FIRST_MONUMENT, EARTHQUAKE)
@@ -116,9 +117,9 @@ def note_row_worths(s: State, values: Numbers, worth: Numbers, mean: float, tile
     matters = True
     for _ in range(s.players):
         counts = matters and has_a_say(s, p)
-        worth[ROW_WORTH + p] = row_worth(s, values, p, row, monuments, tiles) if counts else 0.0
+        rows[p] = row_worth(s, values, p, row, monuments, tiles) if counts else 0.0
         if p == s.turn:
-            matters = is_tempted(s, values, worth[ROW_WORTH + p], mean, tiles)
+            matters = is_tempted(s, values, rows[p], mean, tiles)
         p = left_of(s, p)
 
 
@@ -216,7 +217,7 @@ def pharaohs_added(s: State, values: Numbers, p: int, pharaohs: int, funerals: i
     most, fewest = pharaohs_of_others(s, p)
     before = s.tiles[p, PHARAOH]
     after = max(0, before + pharaohs - TILES_LOST * funerals)
-    sharp = 1.0 / (1.0 + PERCENT * values[PHARAOH_DOUBT] * tiles * suns_face_up(s))
+    sharp = 1.0 / (1.0 + PERCENT * values[PHARAOH_BLUR] * tiles * suns_face_up(s))
     leading = share(0.5 + (after - most + 0.5) * sharp) - share(0.5 + (before - most + 0.5) * sharp)
     trailing = share(0.5 - (after - fewest - 0.5) * sharp) - share(0.5 - (before - fewest - 0.5) * sharp)
     epochs = 1.0 + values[PHARAOH_LATER] * (EPOCHS - s.epoch)
@@ -302,6 +303,6 @@ def different_added(values: Numbers, before: int, after: int, to_come: float) ->
 
 @rule
 def alike_added(s: State, values: Numbers, kind: int, before: int, after: int, to_come: float) -> float:
-    """By how many alike there may be at the end; who has none does not count on them."""
+    """By how many alike there may be at the end; a player who has none does not count on them."""
     more = PERCENT * values[ALIKE_CHANCE] * s.bag[kind] * to_come
     return rise(IDENTICAL_MONUMENTS, MOST_ALIKE, before + more if before > 0 else 0.0, after + more)

@@ -87,39 +87,40 @@ with two throws to come, a die ends up as something that was not aimed for."""
     HOPE_FOR_THREE, COLUMN_OF_ANOTHER, RA_MOVES, CATASTROPHE, HARM, STRAYS,
 ) = range(len(VALUES))  # fmt: skip
 TEMPERATURE = 0.2
-WAVERING = 0.04
+PLAYOUT_TEMPERATURE = 0.04
 
-PROMISES = DONE
-"""While dice are chosen, the worths of all other moves are free for notes: from here on, what each symbol
-promises by how many dice with it are kept and how many dice are thrown."""
+PROMISES = 0
+"""The notes hold from here on what each symbol promises by how many dice with it are kept and how many dice
+are thrown."""
 AIMED = FACES
 """After the promises of the six symbols: those of the first four if ankhs count for them too."""
 BY_THROWN = table([0, 6, 11, 15, 18, 20])
 """Where in a symbol's notes those for a number of thrown dice begin: the more thrown, the fewer kept."""
 NOTE = 21
 """How long a symbol's notes are."""
-COLUMN_NOTES = FIRST_REMOVE_MONUMENT
-"""What an own marker in each column is worth."""
+COLUMN_NOTES = PROMISES + NOTE * (AIMED + ANKH - PHARAOH)
+"""What another marker in each column is worth."""
 COLOUR_NOTES = COLUMN_NOTES + COLUMNS
 """What a monument die of each colour is worth."""
 TYPICAL_NOTE = COLOUR_NOTES + DICE
+NOTES = TYPICAL_NOTE + 1
 BITS = 4
 """Counts side by side in one number: each has so many bits."""
 COUNT = 15
 
 
 @rule
-def advise(s: State, values: Numbers, mask: Cells, worth: Numbers) -> None:
+def advise(s: State, values: Numbers, mask: Cells, worth: Numbers, notes: Numbers) -> None:
     """What each legal move is worth to the player to decide, in points; `early` falls from 1 to 0."""
     early = 1.0 - s.ra / s.sun_steps
     if s.phase == REMOVING:
         weigh_removals(s, values, early, mask, worth)
         return
-    note_columns(s, values, early, worth)
+    note_columns(s, values, early, notes)
     if s.phase == CHOOSING_DICE:
-        weigh_throws(s, values, early, mask, worth)
+        weigh_throws(s, values, early, mask, worth, notes)
     else:
-        weigh_uses(s, values, early, mask, worth)
+        weigh_uses(s, values, early, mask, worth, notes)
 
 
 @rule
@@ -241,12 +242,14 @@ def note_columns(s: State, values: Numbers, early: float, notes: Numbers) -> Non
 
 
 @rule
-def weigh_throws(s: State, values: Numbers, early: float, mask: Cells, worth: Numbers) -> None:
+def weigh_throws(
+    s: State, values: Numbers, early: float, mask: Cells, worth: Numbers, notes: Numbers
+) -> None:
     """What throwing some dice again and keeping the others promises."""
-    note_promises(s, values, early, worth)
+    note_promises(s, values, early, notes)
     for dice in range(1 << DICE):
         if mask[KEEP + dice]:
-            worth[KEEP + dice] = promised_with(s, dice, worth)
+            worth[KEEP + dice] = promised_with(s, dice, notes)
 
 
 @rule
@@ -356,7 +359,7 @@ def promise(notes: Numbers, symbol: int, kept: int, thrown: int) -> float:
 
 
 @rule
-def weigh_uses(s: State, values: Numbers, early: float, mask: Cells, worth: Numbers) -> None:
+def weigh_uses(s: State, values: Numbers, early: float, mask: Cells, worth: Numbers, notes: Numbers) -> None:
     """What each use gives more than leaving its dice; being done gives nothing more."""
     p = s.turn
     worth[DONE] = 0.0
@@ -372,7 +375,7 @@ def weigh_uses(s: State, values: Numbers, early: float, mask: Cells, worth: Numb
         worth[FLOOD] = flood_marker(s, values, early, p) - steps - price_of_ankhs(s, FLOOD_DICE - real)
     weigh_civilisation(s, values, early, mask, worth)
     if unspent(s, MONUMENT) > 0:
-        weigh_monuments(s, worth)
+        weigh_monuments(s, worth, notes)
     if mask[FIRST_CATASTROPHE]:
         for symbol in range(PHARAOH, MONUMENT + 1):
             lost = lost_by_others(s, values, early, symbol)
@@ -404,13 +407,13 @@ def weigh_civilisation(s: State, values: Numbers, early: float, mask: Cells, wor
 
 
 @rule
-def weigh_monuments(s: State, worth: Numbers) -> None:
+def weigh_monuments(s: State, worth: Numbers, notes: Numbers) -> None:
     """What a marker in each column is worth, less the points of the ankh it may take."""
     price = price_of_ankhs(s, 1)
     for die in range(DICE):
         if is_monument_left(s, die):
             for column in range(COLUMNS):
-                gained = worth[COLUMN_NOTES + column]
+                gained = notes[COLUMN_NOTES + column]
                 worth[FIRST_BUILD + COLUMNS * die + column] = gained
                 for partner in range(DICE):
                     build = FIRST_BUILD_WITH + COLUMNS * (DICE * die + partner) + column

@@ -9,6 +9,7 @@ from teerling.engine import Cells, Numbers, rule, table
 
 from .rules import (
     BOTTOM_FIELD,
+    DECISIONS,
     DIE_A,
     DIE_B,
     DOUBLE_STEPS,
@@ -48,8 +49,10 @@ it when nobody else can do so any more, and when somebody can."""
     HARM, HARM_TO_A_LEADER, WIN, LAST_TO_STOP_A_WIN, FIRST_TO_STOP_A_WIN,
 ) = range(len(VALUES))  # fmt: skip
 TEMPERATURE = 0.3
-WAVERING = 1.2
+PLAYOUT_TEMPERATURE = 1.2
 
+NOTES = DECISIONS
+"""The notes hold what another throw would be worth on each field, at the moves that place it there."""
 HIGHEST = 76
 THROWS = SIDES * SIDES
 ALL_THROWS = [(DIE_A[a], DIE_B[b]) for a in range(SIDES) for b in range(SIDES)]
@@ -67,19 +70,19 @@ AT_LAST = table([THROWS * valid // (valid + WITH_X) for valid in VALID_AS_HIGH])
 
 
 @rule
-def advise(s: State, values: Numbers, mask: Cells, worth: Numbers) -> None:
+def advise(s: State, values: Numbers, mask: Cells, worth: Numbers, notes: Numbers) -> None:
     """What throwing again and placing on each free field is worth to the player to decide, in steps."""
-    worth[THROW] = throwing_again(s, values, worth)
+    worth[THROW] = throwing_again(s, values, notes)
     weigh_fields(s, values, value_of(s.die_a, s.die_b), worth)
 
 
 @rule
-def throwing_again(s: State, values: Numbers, worth: Numbers) -> float:
+def throwing_again(s: State, values: Numbers, notes: Numbers) -> float:
     """Throws until one satisfies: until its best field promises more than to go on."""
     promised = climbed_by_doubles(s, values) - lost_by_x(s)
     ways = WITH_X
     for i in range(len(TYPICAL)):
-        best = weigh_fields(s, values, TYPICAL[i], worth)
+        best = weigh_fields(s, values, TYPICAL[i], notes)
         if best * ways <= promised:
             break
         promised += WAYS[i] * best

@@ -8,7 +8,8 @@ from fastapi import APIRouter, Path, Query, Request
 from fastapi.responses import HTMLResponse, PlainTextResponse, StreamingResponse
 
 from ... import players
-from ...game import Move, game, games
+from ...game import Move, game
+from ...game import list_games as games
 from ...words import Speaker
 from ..desk import Desk, language_of
 from ..house import Viewer

@@ -71,7 +71,7 @@ def told(event: Event, say: Speaker, names: Sequence[str]) -> Told:
 def played(table: Table, seat: int | None, say: Speaker) -> list[Played]:
     """Every move as a seat saw it, with what came of it."""
     match = table.match
-    moves = zip(match.history_of(seat), match.told_to(seat), match.states, strict=False)
+    moves = zip(match.history_of(seat), match.steps_of(seat), match.states, strict=False)
     return [
         Played(number=number, seat=None if move.chance else int(before.turn), text=move.text,
                events=[told(event, say, match.names) for event in happened])

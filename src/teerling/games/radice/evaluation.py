@@ -15,15 +15,15 @@ from .rules import (
     monument_points,
 )
 
-HOPES = {
-    "doubt": 5.0,  # by how many points one may be wrong about an epoch
+WEIGHTS = {
+    "error": 5.0,  # by how many points one may be wrong about an epoch
     "pharaoh": 0.2,  # how much more likely a step ahead makes it to be furthest, or not to be last
     "flood": 0.8,  # how likely a flood is, in every epoch to come
     "column": 0.5,  # what having no marker in a column may still bring, for each free field
     "pair": 0.3,  # what one marker in a column may still bring, for each free field
     "three": 1.5,  # what more markers in a column may still bring, for each free field
 }
-DOUBT, PHARAOH, FLOOD, COLUMN, PAIR, THREE = range(len(HOPES))
+ERROR, PHARAOH, FLOOD, COLUMN, PAIR, THREE = range(len(WEIGHTS))
 
 
 @rule
@@ -33,31 +33,31 @@ def stage(s: State) -> int:
 
 
 @rule
-def foresee(s: State, values: Numbers, hopes: Numbers, points: Numbers) -> float:
+def evaluate(s: State, values: Numbers, weights: Numbers, points: Numbers) -> float:
     """The score, and what both tracks and the monuments may still bring."""
     epochs = EPOCHS + 1 - s.epoch
     for p in range(s.players):
         points[p] = (
             s.score[p]
-            + epochs * pharaoh_to_come(s, hopes, p)
-            + epochs * hopes[FLOOD] * s.nile[p]
+            + epochs * pharaoh_to_come(s, weights, p)
+            + epochs * weights[FLOOD] * s.nile[p]
             + monument_points(s, p)
-            + columns_to_come(s, hopes, p) * epochs / EPOCHS
+            + columns_to_come(s, weights, p) * epochs / EPOCHS
         )
-    return hopes[DOUBT] * sqrt(float(epochs))
+    return weights[ERROR] * sqrt(float(epochs))
 
 
 @rule
-def pharaoh_to_come(s: State, hopes: Numbers, p: int) -> float:
+def pharaoh_to_come(s: State, weights: Numbers, p: int) -> float:
     """What the place on the pharaoh track may bring in an epoch: being furthest, or last."""
     furthest, last = others_on_pharaoh_track(s, p)
-    ahead = min(1.0, max(0.0, 0.5 + hopes[PHARAOH] * (s.pharaoh[p] - furthest)))
-    behind = min(1.0, max(0.0, 0.5 - hopes[PHARAOH] * (s.pharaoh[p] - last)))
+    ahead = min(1.0, max(0.0, 0.5 + weights[PHARAOH] * (s.pharaoh[p] - furthest)))
+    behind = min(1.0, max(0.0, 0.5 - weights[PHARAOH] * (s.pharaoh[p] - last)))
     return FURTHEST_POINTS * ahead + LAST_POINTS * behind
 
 
 @rule
-def columns_to_come(s: State, hopes: Numbers, p: int) -> float:
+def columns_to_come(s: State, weights: Numbers, p: int) -> float:
     """What columns may still become, for each free field."""
     total = 0.0
     for column in range(COLUMNS):
@@ -65,9 +65,9 @@ def columns_to_come(s: State, hopes: Numbers, p: int) -> float:
         own = count_of(found, p)
         free = count_of(found, EMPTY)
         if own == 0:
-            total += hopes[COLUMN] * free
+            total += weights[COLUMN] * free
         elif own == 1:
-            total += hopes[PAIR] * free
+            total += weights[PAIR] * free
         else:
-            total += hopes[THREE] * free
+            total += weights[THREE] * free
     return total

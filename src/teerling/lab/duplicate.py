@@ -1,6 +1,6 @@
 """Nature for duplicate play: whoever sits where, the same things come in the same order.
 
->>> one, other = Deal("7"), Deal("7")
+>>> one, other = DuplicateNature("7"), DuplicateNature("7")
 >>> tiles = [one.answer(event, [3, 2, 0]) for event in range(2)]
 >>> other.answer(0, [0, 0, 5])  # something else is thrown in between
 2
@@ -16,12 +16,13 @@ from math import log1p
 from ..nature import RANGE
 
 
-class Deal:
-    """Every outcome has a clock; the clock of one with weight w runs w times as fast; who rings, comes.
+class DuplicateNature:
+    """A nature that lets the same things come in the same order, whatever else happens in between.
 
-    The clocks run out after times that are exponentially distributed. Such clocks have no memory, so
-    whatever came before, every outcome is as likely as its weight says. Only clocks of outcomes that
-    are possible run: a bag, a die or a stack of cards does not notice what else is drawn or thrown.
+    Every outcome has a clock; that of one with weight w runs w times as fast, and the first that rings
+    comes. The clocks run out after times that are exponentially distributed. Such clocks have no memory, so
+    whatever came before, every outcome is as likely as its weight says. Only clocks of outcomes that are
+    possible run: a bag, a die or a stack of cards does not notice what else is drawn or thrown.
     """
 
     def __init__(self, seed: str) -> None:

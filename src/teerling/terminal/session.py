@@ -1,4 +1,4 @@
-"""Somebody who plays a match at a terminal."""
+"""A session at a terminal: a match of one person against players of one level."""
 
 import difflib
 import random
@@ -12,7 +12,7 @@ from ..engine import CHANCE
 from ..errors import NothingToTakeBack, TeerlingError, UnknownMove
 from ..game import Move
 from ..match import Match
-from ..players import Player, sight
+from ..players import Player
 from ..players.ready import for_now
 from ..words import Speaker
 from .looks import (
@@ -36,15 +36,15 @@ PAUSE, LONGEST_PAUSE = 0.3, 3.0
 
 
 def place_for(match: Match) -> Path:
-    """A file for a match that nobody has named, in the user's own folder."""
+    """A file for a match that nobody has named, in the user's data folder."""
     from platformdirs import user_data_path
 
     folder = user_data_path("teerling", appauthor=False) / "matches"
     return folder / f"{match.game.id}-{datetime.now():%Y-%m-%d-%H%M}-{str(match.seal)[:6]}.txt"
 
 
-class Evening:
-    """Somebody at a terminal who plays a match against players of one level."""
+class TerminalSession:
+    """A match that a person at a terminal plays against players of one level."""
 
     def __init__(
         self, match: Match, seat: int, others: Player, say: Speaker, path: Path, pause: float
@@ -56,8 +56,8 @@ class Evening:
         self.path = path
         self.pause = pause
         self.out = console()
-        self.told = 0
-        """How many events have been told."""
+        self.shown = 0
+        """How many events have been shown."""
 
     def play(self) -> None:
         """Plays until the match is over or the player has had enough; then saves it."""
@@ -108,15 +108,15 @@ class Evening:
         return True
 
     def choice_of_others(self, seed: int) -> Move:
-        """What whoever is to decide makes of it, from what that seat may know."""
+        """The move of a player for the seat to move, from what that seat may know."""
         player = for_now(self.others, self.match.game)
-        return player.choose(sight(self.match, self.match.turn or 0), seed).move
+        return player.choose(self.match, seed).move
 
     def tell(self) -> None:
-        """What happened since it was last told."""
+        """What happened since the last time."""
         events = self.match.events_of(self.seat)
-        lines = sentences(events[self.told :], self.match, self.say)
-        self.told = len(events)
+        lines = sentences(events[self.shown :], self.match, self.say)
+        self.shown = len(events)
         self.out.print()
         for line in lines:
             line.highlight_words([self.match.names[self.seat]], "bold")
@@ -156,7 +156,7 @@ class Evening:
             return False
         for _ in range(pops):
             self.match.pop()
-        self.told = len(self.match.events_of(self.seat))
+        self.shown = len(self.match.events_of(self.seat))
         self.out.print(self.say("Taken back; the same luck will return."), style="dim")
         return True
 

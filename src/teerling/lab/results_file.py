@@ -1,4 +1,4 @@
-"""The file that an arena writes and goes on with."""
+"""The file in which an arena keeps its matches, and from which it goes on."""
 
 import json
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ from .contest import FORMAT, Contest, Job, Played
 LONGEST_QUOTE = 60
 
 
-class Ledger:
+class ResultsFile:
     """The file of an arena: a header and then a line for every match, in the order they ended."""
 
     def __init__(self, contest: Contest, path: Path | None) -> None:

@@ -7,13 +7,13 @@ from teerling.engine import Numbers, rule
 from .policy import TEN
 from .rules import EPOCHS, AuctionState, sum_of_suns
 
-HOPES = {
-    "doubt": 6.0,  # by how many points one may be wrong about an epoch
+WEIGHTS = {
+    "error": 6.0,  # by how many points one may be wrong about an epoch
     "suns": 0.7,  # what ten points more on the suns are worth in every epoch to come
     "suns_in_the_end": 5.0,  # what ten points more on the suns are worth at the end of the game
 }
-DOUBT, SUNS, SUNS_IN_THE_END = range(3)
-FIRST_OWN_HOPE = 3
+ERROR, SUNS, SUNS_IN_THE_END = range(3)
+FIRST_OWN_WEIGHT = 3
 
 
 @rule
@@ -29,12 +29,12 @@ def epochs_to_play(s: AuctionState) -> int:
 
 
 @rule
-def suns_to_come(s: AuctionState, hopes: Numbers, p: int, epochs: int) -> float:
+def suns_to_come(s: AuctionState, weights: Numbers, p: int, epochs: int) -> float:
     """What a player's suns may bring in the epochs to come."""
-    return sum_of_suns(s, p) * (hopes[SUNS_IN_THE_END] + hopes[SUNS] * epochs) / TEN
+    return sum_of_suns(s, p) * (weights[SUNS_IN_THE_END] + weights[SUNS] * epochs) / TEN
 
 
 @rule
-def doubt_of(hopes: Numbers, epochs: int) -> float:
+def error_of(weights: Numbers, epochs: int) -> float:
     """By how many points one may be wrong about so many epochs."""
-    return hopes[DOUBT] * sqrt(float(epochs))
+    return weights[ERROR] * sqrt(float(epochs))

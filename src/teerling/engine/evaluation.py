@@ -1,4 +1,4 @@
-"""What a game's `foresight.py` offers to kernels; a game without is always played to its end.
+"""What a game's `evaluation.py` offers to kernels; a game without is always played to its end.
 
 A kernel imports these names; when it is bound to a game, it gets that game's instead.
 """
@@ -14,10 +14,10 @@ def stage(s: GameState) -> int:
 
 
 @rule
-def foresee(s: GameState, values: Numbers, hopes: Numbers, points: Numbers) -> float:
+def evaluate(s: GameState, values: Numbers, weights: Numbers, points: Numbers) -> float:
     """Fills in the points that every seat may expect in the end, at the beginning of a stage.
 
     Gives back by how many points that may well be wrong. `values` are the numbers that the game's policy
-    weighs with, `hopes` those of its foresight.
+    weighs with, `weights` those of the evaluation.
     """
     return 1.0
