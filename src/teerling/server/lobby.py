@@ -11,23 +11,24 @@ from .. import players
 from ..game import game, game_ids, games
 from ..words import Speaker
 from . import pages
-from .desk import Desk, language_of, local_path
+from .context import RequestContext, language_of, local_path
+from .opening import Place
 from .people import LANG_COOKIE, Person, clean_name
+from .refusals import NotAllowed
 from .storage import TableRow, now
-from .table import NotAllowed, Place
 
 LIVELY = {"live": timedelta(hours=1), "days": timedelta(days=7)}
 """For how long a table at which nothing happens is listed as one to watch, by its pace."""
 
 
-def routes(desk: Desk) -> APIRouter:
+def routes(context: RequestContext) -> APIRouter:
     """The routes of the lobby."""
     router = APIRouter(include_in_schema=False)
-    house = desk.house
+    house = context.house
 
     @router.get("/")
     async def lobby(request: Request) -> HTMLResponse:
-        person_id = desk.person_of(request)
+        person_id = context.person_of(request)
         mine = await asyncio.to_thread(house.storage.tables_of, person_id) if person_id else []
         person = await asyncio.to_thread(house.storage.person, person_id) if person_id else None
         open_tables = await asyncio.to_thread(house.storage.public_tables, "open")
@@ -37,7 +38,7 @@ def routes(desk: Desk) -> APIRouter:
             [row for row in rows if row.game in known] for rows in (mine, open_tables, playing)
         )
         mine.sort(key=lambda row: (row.status == "over", not is_turn_of(row, person_id)))
-        return desk.page(
+        return context.page(
             request, "lobby.html", games=games(), mine=mine, person_id=person_id,
             open_tables=[table for table in open_tables if not sits_at(table, person_id)],
             playing=[table for table in playing if is_lively(table) and not sits_at(table, person_id)],
@@ -52,17 +53,17 @@ def routes(desk: Desk) -> APIRouter:
     @router.post("/play/{game_id}")
     async def play_now(request: Request, game_id: str) -> RedirectResponse:
         of = game(game_id)
-        person = await desk.somebody(request)
+        person = await context.somebody(request)
         places = [Place("me"), *[Place("bot", level=players.USUAL)] * (of.usual_players - 1)]
-        table, _ = await house.create(game_id, places, person.id, person.name, {}, public=False)
-        return desk.to(f"/tables/{table.id}", person)
+        table, _ = await house.changes.create(game_id, places, person.id, person.name, {}, public=False)
+        return context.to(f"/tables/{table.id}", person)
 
     @router.get("/new/{game_id}")
     async def new_table(request: Request, game_id: str) -> HTMLResponse:
         of = game(game_id)
-        person_id = desk.person_of(request)
+        person_id = context.person_of(request)
         row = await asyncio.to_thread(house.storage.person, person_id) if person_id else None
-        return desk.page(
+        return context.page(
             request, "new.html", game=of, say=Speaker(language_of(request), of), name=row.name if row else "",
             levels=players.levels(), usual=players.USUAL, board=None,
         )  # fmt: skip
@@ -72,7 +73,7 @@ def routes(desk: Desk) -> APIRouter:
         of = game(game_id)
         form = await request.form()
         fields = {key: str(value) for key, value in form.items()}
-        person, name = await desk.somebody(request), fields.get("name", "")
+        person, name = await context.somebody(request), fields.get("name", "")
         places = [
             wanted_place(fields, i) for i in range(of.players[-1]) if fields.get(f"seat{i}", "none") != "none"
         ]
@@ -82,38 +83,38 @@ def routes(desk: Desk) -> APIRouter:
             for option in of.options
         }
         options = {name: value for name, value in given.items() if value}
-        table, _ = await house.create(
+        table, _ = await house.changes.create(
             game_id, places, person.id, clean_name(name) or person.name, options,
             public=fields.get("public") == "yes", pace=fields.get("pace", "live"),
             hints=fields.get("hints", "bots"),
         )  # fmt: skip
         # Only who got the table goes by the new name from now on.
-        return desk.to(f"/tables/{table.id}", await desk.named(person, name))
+        return context.to(f"/tables/{table.id}", await context.named(person, name))
 
     @router.get("/me/{link}")
     async def second_device(request: Request, link: str) -> Response:
-        person_id = desk.signatures.person_of_link(link)
+        person_id = context.signatures.person_of_link(link)
         row = await asyncio.to_thread(house.storage.person, person_id) if person_id else None
         if row is None:
             raise NotAllowed("this link is not valid")
-        return desk.to("/", Person(row.id, row.name))
+        return context.to("/", Person(row.id, row.name))
 
     @router.post("/name")
     async def choose_name(request: Request, name: str = Form("")) -> RedirectResponse:
-        return desk.to("/", await desk.somebody(request, name))
+        return context.to("/", await context.somebody(request, name))
 
     @router.post("/language")
     async def choose_language(lang: str = Form(), back: str = Form("/")) -> RedirectResponse:
         Speaker(lang)
-        response = desk.to(local_path(back))
-        desk.set_cookie(response, LANG_COOKIE, lang)
+        response = context.to(local_path(back))
+        context.set_cookie(response, LANG_COOKIE, lang)
         return response
 
     @router.post("/theme")
     async def choose_theme(theme: str = Form(), back: str = Form("/")) -> RedirectResponse:
-        response = desk.to(local_path(back))
+        response = context.to(local_path(back))
         value = theme if theme in ("light", "dark") else ""
-        desk.set_cookie(response, "theme", value)
+        context.set_cookie(response, "theme", value)
         return response
 
     return router

@@ -348,7 +348,7 @@ def board_of(of: Game) -> str:
 def live(table: Table, person_id: str, lang: str, house: House) -> dict[str, Any]:
     """The part of a table's page that changes, with what is said about it."""
     seat = table.seat_open_to(person_id)
-    asked = table.playing and seat in table.seats_played_by(person_id)
+    asked = table.playing and seat in table.seating.seats_played_by(person_id)
     page = Page(table.match, seat, lang, asked, seat, stopped=not table.playing)
     standing = standing_of(table, page)
     ending = ending_of(table, page) if table.over else ""
@@ -360,7 +360,7 @@ def live(table: Table, person_id: str, lang: str, house: House) -> dict[str, Any
         say=page.say,
         table=table,
         house=house,
-        own=table.seats_of(person_id),
+        own=table.seating.seats_of(person_id),
         curtain=curtain,
         standing=standing,
         ending=ending,

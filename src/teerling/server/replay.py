@@ -17,8 +17,9 @@ from ..match import Match, load
 from ..nature import Sealed
 from ..words import Speaker
 from . import pages
-from .desk import Desk, language_of, sentence
-from .table import NotAllowed, Refused, Table, UnknownTable
+from .context import RequestContext, language_of, sentence
+from .refusals import NotAllowed, Refused, UnknownTable
+from .table import Table
 
 Kept = TypeVar("Kept")
 
@@ -77,18 +78,18 @@ class Check:
     by_seed: str
 
 
-def routes(desk: Desk) -> APIRouter:
+def routes(context: RequestContext) -> APIRouter:
     """The routes of replays, match files and checks."""
     router = APIRouter(include_in_schema=False)
     uploads = Uploads()
 
     async def of_table(request: Request, table_id: str) -> Source:
-        table = await desk.house.table(table_id)
-        return await desk.house.see(table, source_of, table, desk.person_of(request))
+        person_id = context.person_of(request)
+        return await context.house.changes.see(table_id, lambda table: source_of(table, person_id))
 
     async def of_match(request: Request, table_id: str) -> Source:
         """The same of a table at which everybody sits: before that nothing of its match is told."""
-        (await desk.house.table(table_id)).check_begun()
+        (await context.house.registry.find(table_id)).check_begun()
         return await of_table(request, table_id)
 
     @router.get("/tables/{table_id}/replay")
@@ -117,7 +118,7 @@ def routes(desk: Desk) -> APIRouter:
         seen = cut(source.match, places[number], viewer)
         page = pages.Page(seen, viewer, lang, playing=False, you=source.first)
         steps = steps_of(source.match, viewer, page, places)
-        return desk.page(
+        return context.page(
             request, "replay_fragment.html" if fragment else "replay.html", t=page, say=page.say,
             source=source, game=source.match.game, number=number, last=len(places) - 1, step=steps[number],
             steps=steps, viewer=SPECTATING if viewer is None else viewer, spectating=SPECTATING,
@@ -148,7 +149,7 @@ def routes(desk: Desk) -> APIRouter:
     def verify(request: Request, source: Source) -> HTMLResponse:
         match = source.match
         checks = [] if source.seed is None else checks_of(match, source.seed)
-        return desk.page(
+        return context.page(
             request, "verify.html", source=source, match=match, game=match.game, checks=checks,
             count=sum(move.chance for move in match.history),
             wrong=[check for check in checks if check.outcome != check.by_seed],
@@ -158,7 +159,7 @@ def routes(desk: Desk) -> APIRouter:
 
     @router.get("/replay")
     async def choose_file(request: Request) -> HTMLResponse:
-        return desk.page(request, "upload.html", problem="")
+        return context.page(request, "upload.html", problem="")
 
     @router.post("/replay")
     async def upload(request: Request) -> Response:
@@ -167,7 +168,7 @@ def routes(desk: Desk) -> APIRouter:
         try:
             key = await uploads.keep(await read_upload(form.get("file")))
         except TeerlingError as error:
-            return desk.page(request, "upload.html", 422, problem=sentence(error, lang))
+            return context.page(request, "upload.html", 422, problem=sentence(error, lang))
         return RedirectResponse(f"/replay/{key}", 303)
 
     return router
@@ -179,7 +180,7 @@ def source_of(table: Table, person_id: str | None) -> Source:
     Until the match is over that is the own seat; who has several of them, at one screen with others,
     sees what everybody sees, or a curtain would be of no use.
     """
-    own = table.seats_of(person_id)
+    own = table.seating.seats_of(person_id)
     base = f"/tables/{table.id}"
     if table.over:
         everybody = tuple(range(table.match.players))

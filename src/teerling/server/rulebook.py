@@ -13,8 +13,8 @@ from markupsafe import Markup
 
 from ..game import COMMON_RULES, Game, game, games
 from ..words import Speaker
-from .desk import Desk, language_of
-from .table import Refused
+from .context import RequestContext, language_of
+from .refusals import Refused
 
 RULE = re.compile(r"\b[A-Z]{1,4}-\d\d\b")
 
@@ -36,7 +36,7 @@ class Rulebook:
     """The ids of all rules on the page."""
 
 
-def routes(desk: Desk) -> APIRouter:
+def routes(context: RequestContext) -> APIRouter:
     """The routes of the rules pages and of the page about the games."""
     router = APIRouter(include_in_schema=False)
 
@@ -44,7 +44,7 @@ def routes(desk: Desk) -> APIRouter:
     async def show_rules(request: Request, game_id: str, fragment: str = "") -> HTMLResponse:
         of = game(game_id)
         lang = language_of(request)
-        return desk.page(
+        return context.page(
             request, "rulebook.html" if fragment else "rules.html", game=of, games=games(),
             book=rulebook(of, lang), say=Speaker(lang, of), speaker=lambda each: Speaker(lang, each),
         )  # fmt: skip
@@ -52,7 +52,7 @@ def routes(desk: Desk) -> APIRouter:
     @router.get("/about")
     async def about(request: Request) -> HTMLResponse:
         lang = language_of(request)
-        return desk.page(request, "about.html", games=games(), speaker=lambda each: Speaker(lang, each))
+        return context.page(request, "about.html", games=games(), speaker=lambda each: Speaker(lang, each))
 
     return router
 

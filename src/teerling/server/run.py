@@ -135,7 +135,7 @@ def opened(settings: Settings, say: Speaker) -> FastAPI:
     """The application, its database up to date."""
     try:
         app = create_app(settings)
-        app.state.desk.house.storage.migrate()
+        app.state.context.house.storage.migrate()
     except NewerStorage:
         raise CannotServe(say("the database was made by a newer version of Teerling")) from None
     except StorageGone as error:

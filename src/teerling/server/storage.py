@@ -39,6 +39,8 @@ from ..errors import TeerlingError
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 MIGRATION_LOCK = 0x7EE711
+MOST_LINES = 100
+"""How many lines of chat a table shows."""
 A_MOMENT = 0.005
 """Seconds that another thread has to finish writing, for one that does not wait."""
 
@@ -380,12 +382,14 @@ class Storage:
             )
             return list(session.scalars(rows))
 
-    def add_chat(self, table_id: str, person_id: str, name: str, text: str) -> None:
+    def add_chat(self, table_id: str, person_id: str, name: str, text: str) -> ChatRow:
         with self._change() as session:
             row = ChatRow(table_id=table_id, at=now(), person_id=person_id, name=name, text=text)
             session.add(row)
+            return row
 
-    def chat(self, table_id: str, most: int = 100) -> list[ChatRow]:
+    def chat(self, table_id: str, most: int = MOST_LINES) -> list[ChatRow]:
+        """The last lines that were said at a table, the oldest first."""
         with self._session() as session:
             rows = select(ChatRow).where(ChatRow.table_id == table_id).order_by(ChatRow.id.desc()).limit(most)
             return list(session.scalars(rows))[::-1]
