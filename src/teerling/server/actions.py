@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from .broadcaster import Viewer
+from .broadcaster import Broadcaster, Viewer
 from .changes import Changes
 from .hints import Coming, Hints
 from .limits import Limiter
@@ -21,6 +21,8 @@ from .table import Table
 
 MOST_MOVE = 200
 MOST_CHAT = 300
+SAID = {"kind": "said"}
+"""What a page hears when its line of chat is stored, so that the field becomes empty."""
 
 
 @dataclass(frozen=True)
@@ -79,12 +81,14 @@ class Actions:
     def __init__(
         self,
         registry: Registry,
+        broadcaster: Broadcaster[Any],
         changes: Changes,
         presence: Presence,
         hints: Hints,
         chat_per_second: float,
     ) -> None:
         self.registry = registry
+        self.broadcaster = broadcaster
         self.changes = changes
         self.presence = presence
         self.hints = hints
@@ -100,8 +104,15 @@ class Actions:
         done = await action.do(self, table_id, asker, wish or Wish())
         return done or Done(table_id)
 
-    async def change(self, table_id: str, asker: Asker, change: Callable[[Table], None]) -> None:
-        await self.changes.apply(table_id, change, by=asker.viewer)
+    async def change(
+        self,
+        table_id: str,
+        asker: Asker,
+        change: Callable[[Table], None],
+        receipt: Mapping[str, str] | None = None,
+    ) -> None:
+        """Changes a table; the page that asked is answered first."""
+        await self.changes.apply(table_id, change, by=asker.viewer, receipt=receipt)
 
 
 async def move(actions: Actions, table_id: str, asker: Asker, wish: Wish) -> None:
@@ -130,11 +141,12 @@ async def chat(actions: Actions, table_id: str, asker: Asker, wish: Wish) -> Non
     """Says a line to everybody at the table; an empty one is not said."""
     line = clean_line(wish.text)
     if not line:
+        if asker.viewer is not None:
+            actions.broadcaster.send(asker.viewer, SAID)
         return
     if not actions.talkers.allows(asker.person.id):
         raise TooFast("You said a lot at once; please wait a moment before you go on.")
-    # The page that asked hears at once that it was said, and waits for its turn to show it.
-    await actions.changes.apply(table_id, lambda table: table.say(asker.person.id, line))
+    await actions.change(table_id, asker, lambda table: table.say(asker.person.id, line), receipt=SAID)
 
 
 async def resign(actions: Actions, table_id: str, asker: Asker, wish: Wish) -> None:

@@ -9,7 +9,7 @@ import json
 import logging
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -138,8 +138,10 @@ class Broadcaster(Generic[View]):
             self._waiting -= viewer is not None
             self.look_again()
 
-    def answer(self, table: Table, viewer: Viewer) -> Group:
-        """Makes the page that waits for what was done, before all others; whoever got it."""
+    def answer(self, table: Table, viewer: Viewer, receipt: Mapping[str, str] | None) -> Group:
+        """Makes the page that waits for what was done, before all others; everybody who got it."""
+        if receipt is not None:
+            self.send(viewer, receipt)
         group = group_of(table, viewer)
         self._make(group)
         return group
@@ -150,9 +152,9 @@ class Broadcaster(Generic[View]):
             page = self.page_of(table, viewer.person_id, viewer.lang)
         self._hand(viewer, json.dumps(page))
 
-    def send(self, viewer: Viewer, message: dict[str, Any]) -> None:
+    def send(self, viewer: Viewer, message: Mapping[str, Any]) -> None:
         """Sends a short message."""
-        viewer.notes.append(json.dumps(message))
+        viewer.notes.append(json.dumps(dict(message)))
         self._hand(viewer, viewer.page)
 
     async def _keep_telling(self) -> None:

@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 from . import opening
@@ -59,19 +59,29 @@ class Changes:
         return table, token
 
     async def apply(
-        self, table_id: str, change: Callable[[Table], Result], by: Viewer | None = None
+        self,
+        table_id: str,
+        change: Callable[[Table], Result],
+        by: Viewer | None = None,
+        receipt: Mapping[str, str] | None = None,
     ) -> Result:
         """Does something at a table, one thing at a time; when it is stored, everybody is told.
 
-        The page that asked for it comes first, whatever else is to be done.
+        The page that asked for it comes first, whatever else is to be done; before it, its receipt.
         """
-        applying = asyncio.create_task(self._apply(table_id, change, by))
+        applying = asyncio.create_task(self._apply(table_id, change, by, receipt))
         self._applying.add(applying)
         applying.add_done_callback(self._applying.discard)
         # Whoever asked may have gone away; what was begun is finished nevertheless.
         return await asyncio.shield(applying)
 
-    async def _apply(self, table_id: str, change: Callable[[Table], Result], by: Viewer | None) -> Result:
+    async def _apply(
+        self,
+        table_id: str,
+        change: Callable[[Table], Result],
+        by: Viewer | None,
+        receipt: Mapping[str, str] | None,
+    ) -> Result:
         with self._broadcaster.waiting(by):
             async with self._registry.holding(table_id) as held:
                 table = await self._settled(held)
@@ -80,7 +90,7 @@ class Changes:
                 except StorageGone:
                     self._doubt(table_id)
                     raise
-                answered = None if by is None else self._broadcaster.answer(table, by)
+                answered = None if by is None else self._broadcaster.answer(table, by, receipt)
         MOVES.inc()
         self._broadcaster.tell(table, answered)
         self._changed(table)

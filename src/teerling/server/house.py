@@ -45,7 +45,12 @@ class House:
         self.bots = Bots(self.registry, self.changes, self.thinking, settings.bot_pause)
         self.hints = Hints(self.registry, self.broadcaster, self.changes, self.thinking)
         self.actions = Actions(
-            self.registry, self.changes, self.presence, self.hints, settings.chat_per_second
+            self.registry,
+            self.broadcaster,
+            self.changes,
+            self.presence,
+            self.hints,
+            settings.chat_per_second,
         )
 
     def _is_in_use(self, table_id: str) -> bool:

@@ -150,8 +150,6 @@ def routes(context: RequestContext) -> APIRouter:
         wish = Wish.read(verb, message)
         asks = await asker(viewer.table_id, Person(viewer.person_id, ""), viewer)
         await house.actions.do(verb, viewer.table_id, asks, wish)
-        if verb == "chat":
-            house.broadcaster.send(viewer, {"kind": "said"})
 
     return router
 
