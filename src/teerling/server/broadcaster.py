@@ -26,7 +26,7 @@ SLICE_SECONDS = 0.005
 IDLE_SECONDS = 0.0003
 """A round of everything that is to be done was idle if it took no longer."""
 ORDER = (0, 0, 0, 1, 0, 0, 0, 2)
-"""Whose page comes next, if there is more to do than can be done: who is to move, others, spectators."""
+"""Whose page comes next, if there is more to do than can be done: the player to move, others, spectators."""
 
 View = TypeVar("View")
 Group = tuple[str, tuple[int, ...], str]
@@ -76,7 +76,7 @@ class Broadcaster(Generic[View]):
         self._most_viewers = most_viewers
         self._count = 0
         self._due: list[dict[Group, None]] = [{}, {}, {}]
-        """Pages to be made, the oldest first: of who is to move, of others who play, of spectators."""
+        """Pages to be made, the oldest first: of players to move, of others who play, of spectators."""
         self._news = asyncio.Event()
         self._telling: asyncio.Task[None] | None = None
         self._waiting = 0
@@ -171,7 +171,7 @@ class Broadcaster(Generic[View]):
                 await self._let_others_go_first()
 
     async def _let_others_go_first(self) -> None:
-        """Moves come before pages; but who is to move waits for a page, and no page waits for ever."""
+        """Moves come before pages; but a player to move waits for a page, and no page waits for ever."""
         now = time.perf_counter()
         until = now + SLICE_SECONDS
         while now < until:
@@ -182,7 +182,7 @@ class Broadcaster(Generic[View]):
                 break
 
     def _next_due(self, turn: int) -> Group | None:
-        """The page that has waited longest: of who is to move, but others do not wait for ever."""
+        """The page that has waited longest: of a player to move, but others do not wait for ever."""
         first = ORDER[turn % len(ORDER)]
         order = (self._due[first], *self._due)
         return next((group for due in order for group in due if not self._registry.is_held(group[0])), None)

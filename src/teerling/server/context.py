@@ -102,7 +102,7 @@ class RequestContext:
         rule: str | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> Response:
-        """What can not be done, and why: a page for people, JSON for programs."""
+        """What cannot be done, and why: a page for people, JSON for programs."""
         response: Response
         if for_programs(request):
             told = {"kind": kind, "message": text} | ({"rule": rule} if rule else {})

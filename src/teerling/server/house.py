@@ -74,7 +74,7 @@ class House:
             try:
                 self.bots.wake(await self.registry.find(table_id))
             except TeerlingError:
-                log.exception("table %s can not be opened", table_id)
+                log.exception("table %s cannot be opened", table_id)
         self.presence.start()
 
     async def stop(self) -> None:

@@ -163,7 +163,7 @@ class Storage:
             raise StorageGone(str(error).splitlines()[0]) from error
         self._sessions = sessionmaker(self.engine, expire_on_commit=False)
         self._patience = patience
-        # SQLite has one writer at a time; who waits for it in the database sleeps too long.
+        # SQLite has one writer at a time; waiting for it in the database takes too long.
         self._writing = Lock() if self.engine.dialect.name == "sqlite" else None
         self._hurried: int | None = None
         """The thread that does not wait."""
@@ -188,7 +188,7 @@ class Storage:
 
     @contextmanager
     def _migrating(self) -> Iterator[Connection]:
-        """One transaction for everything, alone: who is killed in the middle has changed nothing."""
+        """One transaction for everything, alone: a process killed in the middle has changed nothing."""
         with self.engine.connect() as connection:
             if self.engine.dialect.name == "sqlite":
                 # Tables are rebuilt by migrations, and whatever points at them must bear it for a moment.
@@ -267,7 +267,7 @@ class Storage:
 
     @contextmanager
     def _hurrying(self, connection: Connection) -> Iterator[None]:
-        """Whether another process writes is known at the first change: who is in a hurry ends there."""
+        """Whether another process writes is known at the first change: somebody in a hurry ends there."""
         if self._hurried != get_ident():
             yield
             return

@@ -165,7 +165,7 @@ class Table:
         return len(self.game.legal_moves(state)) > 1
 
     def take_back(self, seat: int, at: int | None = None) -> None:
-        """Takes back to the seat's own last decision, as far as that is allowed."""
+        """Takes back to the last decision of the seat, as far as that is allowed."""
         self._check_playing(at)
         self._check_sitting(seat)
         count = self.pushes_to_take_back(seat)
@@ -227,7 +227,7 @@ class Table:
             raise Refused("nobody is missing in that seat")
 
     def take_seat_back(self, seat: int) -> None:
-        """A player comes back to the seat that a bot had taken over; who gave up does not."""
+        """A player comes back to the seat that a bot had taken over; one who gave up does not."""
         self._check_playing(None)
         if self.seating.way_out(seat) == "resign":
             raise Refused("you have given up; a bot plays on in your seat")

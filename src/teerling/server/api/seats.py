@@ -64,7 +64,7 @@ def own_seats(table: Table, token: str | None) -> list[int]:
 
 
 def chosen_seat(table: Table, own: Sequence[int], wanted: int | None) -> int | None:
-    """The seat that is asked for; of several own ones the one to decide, among those still played."""
+    """The seat that is asked for; of several the one to decide, among those still played."""
     if wanted is not None:
         if wanted not in own:
             raise NotAllowed("this is not your seat")
