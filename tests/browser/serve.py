@@ -1,20 +1,19 @@
 """A server for browser tests: bots do not pause, nobody is too fast, and the same test has the same luck."""
 
 import dataclasses
-import random
 import sys
 from collections import Counter
 from contextvars import ContextVar
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import uvicorn
 from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from teerling.server import desk, house
+from teerling.server import house
 from teerling.server.app import create_app
+from teerling.server.changes import Changes
 from teerling.server.settings import Settings
 
 TEST = "test"
@@ -22,8 +21,8 @@ TEST = "test"
 asking: ContextVar[str] = ContextVar("asking", default="")
 
 
-class SteadyHouse(house.House):
-    """Gives every table of a test the seed, and its bots the numbers, that it has whenever it runs."""
+class SteadyChanges(Changes):
+    """Gives every table of a test the seed that it has whenever it runs."""
 
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
@@ -32,7 +31,6 @@ class SteadyHouse(house.House):
     async def create(self, *arguments: Any, **options: Any) -> Any:
         self.opened[asking.get()] += 1
         seed = f"{asking.get()} {self.opened[asking.get()]}"
-        house.secrets = SimpleNamespace(randbits=random.Random(seed).getrandbits)  # type: ignore[attr-defined]
         return await super().create(*arguments, seed=seed, **options)
 
 
@@ -49,7 +47,7 @@ class Asking:
 
 
 if __name__ == "__main__":
-    desk.House = SteadyHouse  # type: ignore[misc]
+    house.Changes = SteadyChanges  # type: ignore[misc]
     settings = Settings.read(Path(sys.argv[1]))
     quick = dataclasses.replace(settings, bot_pause=0.0, moves_per_second=1000.0, chat_per_second=1000.0)
     app = Asking(create_app(quick))

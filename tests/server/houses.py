@@ -12,8 +12,11 @@ from typing import Any
 
 from starlette.testclient import TestClient
 
+from teerling.server import pages
 from teerling.server.app import create_app
+from teerling.server.house import House
 from teerling.server.settings import Settings
+from teerling.server.table import Table
 
 ALONE = [{"kind": "me"}, {"kind": "bot", "level": "random"}]
 
@@ -26,6 +29,24 @@ def opened(folder: Path, **changes: Any) -> Iterator[TestClient]:
     app = create_app(dataclasses.replace(Settings.read(folder), **quick))
     with TestClient(app, base_url="http://testserver", headers={"Accept-Language": "en"}) as client:
         yield client
+
+
+def house_of(client: TestClient) -> House:
+    """The house of a server in this process."""
+    house: House = client.app.state.context.house  # type: ignore[attr-defined]
+    return house
+
+
+def page_message(house: House, table: Table, person_id: str, lang: str) -> dict[str, Any]:
+    """The page of a table as it is sent to a person's browser."""
+    return pages.live(house.broadcaster.view_of(table, person_id), lang).as_message()
+
+
+def table_at(client: TestClient, path: str) -> Table:
+    """A table as it stands in memory, by its path or id."""
+    table = house_of(client).registry.get(path.rpartition("/")[2])
+    assert table is not None
+    return table
 
 
 @contextlib.contextmanager

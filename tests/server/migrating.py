@@ -8,7 +8,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 
 from teerling import players
-from teerling.server import table as tables
+from teerling.server import opening
 from teerling.server.storage import MIGRATIONS, Base, Storage
 
 SCHEMAS = Path(__file__).parent / "schemas"
@@ -56,22 +56,22 @@ def check_upgrade(storage: Storage, schema: str) -> None:
     assert storage.schema() == NEWEST
     assert differences(storage) == []
 
-    finished = tables.load(storage, "finished22")
+    finished = opening.load(storage, "finished22")
     assert finished.match.over
     assert (finished.row.ending, finished.match.scores) == ("finished", (5, 9))
-    running = tables.load(storage, "running222")
+    running = opening.load(storage, "running222")
     assert (running.version, running.match.turn, running.playing) == (16, 0, True)
     assert [entry.kind for entry in running.entries][-1] == "back"
     assert [line.text for line in running.chat] == ['it\'s "fine" – 🎲; <b>']
-    assert [seat.name for seat in running.seats] == ["Zoë", "Nefer", "Tija"]
-    assert {seat.level for seat in running.seats} <= {None, *(level.name for level in players.levels())}
+    assert [seat.name for seat in running.seating] == ["Zoë", "Nefer", "Tija"]
+    assert {seat.level for seat in running.seating} <= {None, *(level.name for level in players.levels())}
     assert running.row.hints == "bots"
-    waiting = tables.load(storage, "waiting222")
+    waiting = opening.load(storage, "waiting222")
     assert (waiting.status, waiting.row.pace) == ("open", "days")
 
     chooser = random.Random(1)
     while running.playing and running.match.turn is not None:
         running.push(running.match.turn, chooser.choice(running.match.legal_moves).text)
-    assert tables.load(storage, "running222").over
+    assert opening.load(storage, "running222").over
     storage.add_chat("running222", "0" + "f0" * 11 + "f", "Guest", "well played")
     assert len(storage.chat("running222")) == 2

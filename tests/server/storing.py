@@ -9,9 +9,10 @@ from datetime import UTC
 import pytest
 from sqlalchemy import text
 
-from teerling.server import table as tables
+from teerling.server import opening
+from teerling.server.opening import Place
 from teerling.server.storage import Storage, StorageGone
-from teerling.server.table import Place, Table
+from teerling.server.table import Table
 
 ALONE = [Place("me"), Place("bot", level="random"), Place("bot", level="random")]
 OPEN = [Place("me"), Place("open")]
@@ -22,7 +23,7 @@ def anne(storage: Storage) -> str:
 
 
 def new_table(storage: Storage, game: str = "ra", places: list[Place] = ALONE, **more: object) -> Table:
-    return tables.create(storage, game, places, anne(storage), "Anne", {}, **more)[0]  # type: ignore[arg-type]
+    return opening.create(storage, game, places, anne(storage), "Anne", {}, **more)[0]  # type: ignore[arg-type]
 
 
 def play(table: Table, moves: int, chooser: random.Random) -> None:
@@ -49,7 +50,7 @@ class Storing:
         table = new_table(storage, game)
         for moves in (0, 1, 7, 40, 10_000):
             play(table, moves, random.Random(moves))
-            again = tables.load(storage, table.id)
+            again = opening.load(storage, table.id)
             assert again.match.save() == table.match.save()
             assert (again.version, again.status, again.row.turn) == (
                 table.version, table.status, table.match.turn,
@@ -66,7 +67,7 @@ class Storing:
         assert after[: len(before)] == before
         assert [kind for _, kind, _ in after[len(before) :]] == ["back"]
         assert [number for number, _, _ in after] == list(range(len(after)))
-        assert tables.load(storage, table.id).match.save() == table.match.save()
+        assert opening.load(storage, table.id).match.save() == table.match.save()
 
     def test_a_seat_is_claimed_once(self, storage: Storage) -> None:
         table = new_table(storage, places=OPEN)
@@ -85,18 +86,18 @@ class Storing:
         with ThreadPoolExecutor(len(playing)) as pool:
             list(pool.map(play, playing, [25] * len(playing), map(random.Random, range(len(playing)))))
         for table in playing:
-            assert tables.load(storage, table.id).match.save() == table.match.save()
+            assert opening.load(storage, table.id).match.save() == table.match.save()
 
     def test_what_fails_leaves_nothing_behind(self, storage: Storage) -> None:
         table = new_table(storage)
-        behind = tables.load(storage, table.id)
+        behind = opening.load(storage, table.id)
         play(table, 3, random.Random(1))
         stored, match = len(storage.entries(table.id)), behind.match.save()
         with pytest.raises(StorageGone):
             play(behind, 1, random.Random(2))
         assert behind.match.save() == match
         assert len(storage.entries(table.id)) == stored
-        behind.reload()
+        behind = opening.load(storage, table.id)
         assert behind.match.save() == table.match.save()
         play(behind, 1, random.Random(3))
         assert len(storage.entries(table.id)) > stored
@@ -126,7 +127,7 @@ class Storing:
         table = new_table(storage)
         play(table, 5, random.Random(4))
         reader = other()
-        assert tables.load(reader, table.id).match.save() == table.match.save()
+        assert opening.load(reader, table.id).match.save() == table.match.save()
         reader.close()
 
     def test_the_seats_must_belong_to_a_table(self, storage: Storage) -> None:
@@ -142,13 +143,13 @@ class Storing:
         table.give_to_bot(1, 0)
         table.take_seat_back(1)
         table.resign(1)
-        again = tables.load(storage, table.id)
+        again = opening.load(storage, table.id)
         for each in (table, again):
             assert [entry.kind for entry in each.entries] == ["start", "absent", "person", "resign"]
             assert each.playing
             assert each.match.names == ("Anne", "Bram", "Tija")
-            assert [seat.stand_in for seat in each.seats] == [None, "casual", None]
+            assert [seat.stand_in for seat in each.seating] == [None, "casual", None]
         waiting = new_table(storage, places=OPEN)
         waiting.fill_with_bots("random")
-        assert tables.load(storage, waiting.id).seats[1].level == "random"
-        assert tables.load(storage, waiting.id).playing
+        assert opening.load(storage, waiting.id).seating[1].level == "random"
+        assert opening.load(storage, waiting.id).playing

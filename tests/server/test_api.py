@@ -17,7 +17,7 @@ import teerling
 from teerling.server.api.refusals import REFUSALS
 from teerling.server.reference import texts
 from teerling.words import Speaker
-from tests.server.houses import ALONE, bearer, new_table, opened, running
+from tests.server.houses import ALONE, bearer, house_of, new_table, opened, running, table_at
 
 CLIENT = Path(__file__).parents[2] / "examples" / "client.py"
 GAMES = [game.id for game in teerling.list_games()]
@@ -199,7 +199,7 @@ def test_a_seat_sees_its_own_and_a_spectator_sees_what_everybody_sees(client: Te
     assert all(any(card is not None for card in hands[seat][seat]) for seat in (0, 1)), hands
     assert hands[0][1] != hands[1][1]
     assert hands[2] == [hands[1][0], hands[0][1]]
-    table = client.app.state.desk.house._tables[path.rsplit("/", 1)[-1]]  # type: ignore[attr-defined]
+    table = table_at(client, path)
     assert views[0]["view"]["board"] == table.match.view(0)["board"]
     assert watched["view"]["board"] == table.match.view(None)["board"]
 
@@ -269,7 +269,7 @@ def test_an_illegal_move_is_refused_in_dutch_with_its_reason(client: TestClient)
     path, tokens = two_people(client)
     mine = bearer(tokens[turn_of(client, path)]) | {"Accept-Language": "nl"}
     answer = client.post(f"{path}/moves", json={"move": "pass"}, headers=mine)
-    table = client.app.state.desk.house._tables[path.rsplit("/", 1)[-1]]  # type: ignore[attr-defined]
+    table = table_at(client, path)
     reason = table.match.why("pass")
     said = Speaker("nl", table.game).say(reason, table.match.names)
     refused(answer, 422, "illegal_move", f"pass kan nu niet: {said} ({reason.rule})")
@@ -345,7 +345,7 @@ def test_history_and_file_are_as_the_seat_knows_them(client: TestClient, game: s
         assert (
             client.post(f"{path}/moves", json={"move": move}, headers=bearer(tokens[turn])).status_code == 200
         )
-    match = client.app.state.desk.house._tables[path.rsplit("/", 1)[-1]].match  # type: ignore[attr-defined]
+    match = table_at(client, path).match
     for seat in (0, 1, None):
         headers = {} if seat is None else bearer(tokens[seat])
         told = client.get(f"{path}/history", headers=headers).json()
@@ -373,7 +373,7 @@ def test_a_stream_begins_with_how_things_stand_and_ends_in_time(client: TestClie
     assert first["status"] == "open"
     assert first["events"] == []
     refused(client.get(f"{path}/events", headers=bearer("wrong")), 401, "no_token")
-    assert client.app.state.desk.house.viewers == {}  # type: ignore[attr-defined]
+    assert house_of(client).broadcaster.viewers == {}
 
 
 def data_of(lines: Iterator[str]) -> dict[str, Any]:

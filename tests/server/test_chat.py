@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from teerling.server.tables import MOST_CHAT
+from teerling.server.actions import MOST_CHAT
 from teerling.words import Speaker
-from tests.server.houses import opened
+from tests.server.houses import opened, table_at
 
 TOO_FAST = "You said a lot at once; please wait a moment before you go on."
 
@@ -27,8 +27,7 @@ def sit(client: TestClient) -> str:
 
 
 def lines(client: TestClient, path: str) -> list[str]:
-    desk: Any = client.app.state.desk  # type: ignore[attr-defined]
-    return [line.text for line in desk.house._tables[path.rsplit("/", 1)[-1]].chat]
+    return [line.text for line in table_at(client, path).chat]
 
 
 def answer(socket: Any, text: object) -> dict[str, Any]:

@@ -5,18 +5,20 @@ from pathlib import Path
 
 import pytest
 
-from teerling.server import pages
+from teerling.server.context import open_house
 from teerling.server.house import House
+from teerling.server.opening import Place, create
+from teerling.server.refusals import Refused
 from teerling.server.settings import Settings
-from teerling.server.table import Place, Refused, Table, create
-from tests.server.houses import opened
+from teerling.server.table import Table
+from tests.server.houses import opened, page_message, table_at
 
 ANNE, LANG = "anne", "en"
 
 
 @pytest.fixture
 def house(tmp_path: Path) -> House:
-    house = House(Settings.read(tmp_path), pages.live)
+    house = open_house(Settings.read(tmp_path))
     house.storage.migrate()
     house.storage.save_person(ANNE, "Anne")
     return house
@@ -28,7 +30,7 @@ def table_for(house: House, game: str, *kinds: str) -> Table:
 
 
 def page(table: Table, house: House) -> str:
-    return str(pages.live(table, ANNE, LANG, house)["html"])
+    return str(page_message(house, table, ANNE, LANG)["html"])
 
 
 def test_nothing_of_a_hand_reaches_the_page_before_the_curtain_is_lifted(house: House) -> None:
@@ -38,7 +40,7 @@ def test_nothing_of_a_hand_reaches_the_page_before_the_curtain_is_lifted(house: 
     turn = table.match.turn
     assert table.curtain(ANNE) == turn
     assert table.seat_open_to(ANNE) is None
-    told = pages.live(table, ANNE, LANG, house)
+    told = page_message(house, table, ANNE, LANG)
     assert told["yours"]
     assert "show my side" in told["html"]
     assert 'name="move"' not in told["html"]
@@ -98,15 +100,15 @@ def test_one_seat_or_an_open_game_needs_no_curtain(house: House) -> None:
 
 def test_the_seats_of_one_person_have_different_names(house: House) -> None:
     table = table_for(house, "dicerun", "me", "bot", "me", "me")
-    assert [seat.name for seat in table.seats] == ["Anne", "Nefer", "Anne 2", "Anne 3"]
+    assert [seat.name for seat in table.seating] == ["Anne", "Nefer", "Anne 2", "Anne 3"]
 
 
 def test_who_gives_up_at_a_shared_screen_leaves_the_others_playing(house: House) -> None:
     table = table_for(house, "rapido", "me", "me", "me")
     table.resign(1)
     assert table.playing
-    assert table.way_out(1) == "resign"
-    assert table.seats_played_by(ANNE) == [0, 2]
+    assert table.seating.way_out(1) == "resign"
+    assert table.seating.seats_played_by(ANNE) == [0, 2]
     html = page(table, house)
     assert "gave up, a bot plays on" in html
     assert re.findall(r'/resign" name="seat" value="(\d)".*?>([^<]*)<', html) == [
@@ -140,7 +142,7 @@ def test_a_bot_that_plays_on_at_a_shared_screen_shows_nobody_its_hand(house: Hou
     assert table.match.turn == gone
     assert table.curtain(ANNE) is None
     assert table.seat_open_to(ANNE) is None
-    told = pages.live(table, ANNE, LANG, house)
+    told = page_message(house, table, ANNE, LANG)
     assert not told["yours"]
     assert 'name="move"' not in told["html"]
     while table.match.turn == gone:
@@ -164,9 +166,9 @@ def test_what_a_bot_played_on_is_not_taken_back_by_who_gave_up(house: House) -> 
 def test_each_at_a_shared_screen_gives_up_by_name(tmp_path: Path) -> None:
     with opened(tmp_path, bot_pause=60.0) as client:
         path = client.post("/new/rapido", data={"seat0": "me", "seat1": "me", "seat2": "me"}).url.path
-        table = client.app.state.desk.house._tables[path.rsplit("/", 1)[-1]]  # type: ignore[attr-defined]
+        table = table_at(client, path)
         last = (int(table.match.turn) + 2) % 3
         client.post(f"{path}/resign", data={"seat": str(last)})
-        assert [seat for seat in range(3) if table.way_out(seat)] == [last]
+        assert [seat for seat in range(3) if table.seating.way_out(seat)] == [last]
         client.post(f"{path}/return")
-        assert table.way_out(last) == "resign"
+        assert table.seating.way_out(last) == "resign"

@@ -26,13 +26,15 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 from teerling.game import game
 from teerling.lab.webbench import fetch, is_over, move_on, new_table
-from teerling.server import pages
-from teerling.server import table as tables
+from teerling.server import opening
+from teerling.server.context import open_house
 from teerling.server.house import House
 from teerling.server.settings import Settings
 from teerling.server.storage import Storage
+from teerling.server.table import Table
 from tests.apart import run_apart
 from tests.server import cluster as clusters
+from tests.server.houses import page_message
 
 GAMES = ("ra", "priests", "radice", "dicerun", "rapido", "ra")
 ROUNDS, SECONDS = 8, 60.0
@@ -204,7 +206,7 @@ def connected(server: Server, seat: Seat) -> Any:
 
 def compare(server: Server, seats: list[Seat]) -> None:
     """What is stored is what was told, and what was sent is stored once or not at all."""
-    house = House(server.settings, pages.live)
+    house = open_house(server.settings)
     try:
         for seat in seats:
             compare_seat(house, seat)
@@ -213,7 +215,7 @@ def compare(server: Server, seats: list[Seat]) -> None:
 
 
 def compare_seat(house: House, seat: Seat) -> None:
-    table = tables.load(house.storage, seat.table_id)
+    table = opening.load(house.storage, seat.table_id)
     entries = [(entry.seat, entry.text) for entry in table.entries]
     assert [entry.number for entry in table.entries] == list(range(table.version))
     assert table.row.turn == table.match.turn
@@ -234,8 +236,8 @@ def compare_seat(house: House, seat: Seat) -> None:
         assert row is not None
         row.status = "playing" if not is_over(seat.page) else row.status
         row.ending = None if row.status == "playing" else row.ending
-        then = tables.Table(house.storage, row, table.entries[:told])
-        page = pages.live(then, str(then.seats[0].person_id), "nl", house)
+        then = Table(house.storage, row, table.entries[:told])
+        page = page_message(house, then, str(then.seating[0].person_id), "nl")
         assert {key: page[key] for key in page} == seat.page
 
 

@@ -12,7 +12,7 @@ from starlette.testclient import TestClient
 from teerling import players
 from teerling.players.hint import Reason
 from teerling.server import hints
-from tests.server.houses import bearer, new_table, opened
+from tests.server.houses import bearer, house_of, new_table, opened, table_at
 
 PEOPLE = [{"kind": "me"}, {"kind": "open"}]
 ALONE = [{"kind": "me"}, {"kind": "bot", "level": "random"}]
@@ -80,7 +80,7 @@ def test_who_asks_twice_is_told_the_same_and_counted_once(
     )
     assert first == second
     assert len(asked) == 1
-    table = client.app.state.desk.house._tables[made["table"]["id"]]  # type: ignore[attr-defined]
+    table = table_at(client, made["table"]["id"])
     assert table.hints_of(first["seat"]) == 1
 
 
@@ -129,7 +129,7 @@ def test_a_hint_is_made_from_what_the_seat_knows(
 ) -> None:
     made = new_table(client, "dicerun", [*ALONE, {"kind": "bot", "level": "random"}])
     path = f"/api/tables/{made['table']['id']}"
-    table = client.app.state.desk.house._tables[made["table"]["id"]]  # type: ignore[attr-defined]
+    table = table_at(client, made["table"]["id"])
     for _ in range(200):
         if client.get(f"{path}/moves", headers=bearer(made["token"])).json()["yours"]:
             break
@@ -186,7 +186,7 @@ def with_visitors_turn(client: TestClient) -> tuple[str, Any]:
     made = new_table(client, "rapido", PEOPLE, hints="all")
     path = f"/tables/{made['table']['id']}"
     client.post(f"{path}/join", data={"seat": "1", "name": "Bram"})
-    table = client.app.state.desk.house._tables[made["table"]["id"]]  # type: ignore[attr-defined]
+    table = table_at(client, made["table"]["id"])
     while table.match.turn == 0:
         move = table.match.legal_moves[-1].text
         client.post(f"/api{path}/moves", json={"move": move}, headers=bearer(made["token"]))
@@ -212,8 +212,8 @@ def test_the_seat_sees_its_hint_on_the_page_and_the_others_only_that_it_asked(cl
 def test_a_hint_is_forgotten_when_the_match_goes_on(client: TestClient) -> None:
     made = with_turn(client)
     client.post(f"{made['path']}/hint", headers=bearer(made["token"]))
-    house = client.app.state.desk.house  # type: ignore[attr-defined]
-    table = house._tables[made["table"]["id"]]
+    house = house_of(client)
+    table = table_at(client, made["table"]["id"])
     assert house.hints.shown(table, 0) is not None
     legal = client.get(f"{made['path']}/moves", headers=bearer(made["token"])).json()["moves"]
     client.post(f"{made['path']}/moves", json={"move": legal[0]["text"]}, headers=bearer(made["token"]))
@@ -259,6 +259,6 @@ def test_a_house_that_closes_does_not_wait_for_hints(tmp_path: Path, monkeypatch
     with opened(tmp_path) as client:
         made = with_turn(client)
         client.post(f"{made['path']}/hint", headers=bearer(made["token"]))
-        task = next(iter(client.app.state.desk.house.hints.tasks))  # type: ignore[attr-defined]
+        task = next(iter(house_of(client).hints.tasks))
         assert isinstance(task, asyncio.Task)
     assert task.cancelled()

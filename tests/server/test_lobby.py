@@ -40,7 +40,7 @@ def test_own_tables_are_listed_as_own_only(tmp_path: Path) -> None:
 
 
 def table_at(client: TestClient, path: str) -> Table:
-    found: Table = client.app.state.desk.house._tables[path.rsplit("/", 1)[-1]]  # type: ignore[attr-defined]
+    found: Table = client.app.state.context.house.registry.get(path.rsplit("/", 1)[-1])  # type: ignore[attr-defined]
     return found
 
 
@@ -57,13 +57,13 @@ def test_my_games_say_whose_turn_it_is(tmp_path: Path) -> None:
         for _ in range(2):
             turn = int(table.match.turn or 0)
             client.cookies = [bram, anne][turn]  # type: ignore[assignment]
-            assert f"{table.seats[turn].name} is to move" in listed(client, "mine-h")
+            assert f"{table.seating[turn].name} is to move" in listed(client, "mine-h")
             client.cookies = [anne, bram][turn]  # type: ignore[assignment]
             assert "<b>your turn</b>" in listed(client, "mine-h")
             client.post(f"{path}/move", data={"move": "invoke", "at": str(table.version)})
         table.give_to_bot(turn := int(table.match.turn or 0), 1 - turn)
         client.cookies = [anne, bram][turn]  # type: ignore[assignment]
-        assert f"{table.seats[turn].name} is to move" in listed(client, "mine-h")
+        assert f"{table.seating[turn].name} is to move" in listed(client, "mine-h")
 
 
 def test_a_visitor_chooses_among_free_seats_by_number(tmp_path: Path) -> None:
@@ -73,7 +73,7 @@ def test_a_visitor_chooses_among_free_seats_by_number(tmp_path: Path) -> None:
         offered = re.findall(r'name="seat" value="(\d)">([^<]*)<', client.get(path).text)
         assert offered == [("1", "Take seat 2"), ("2", "Take seat 3")]
         client.post(f"{path}/join", data={"seat": "2", "name": "Cleo"})
-        assert table_at(client, path).seats[2].name == "Cleo"
+        assert table_at(client, path).seating[2].name == "Cleo"
 
 
 @pytest.mark.parametrize(("pace", "idle"), [("live", timedelta(hours=2)), ("days", timedelta(days=8))])
@@ -83,7 +83,7 @@ def test_a_table_that_everybody_left_is_nothing_to_watch(tmp_path: Path, pace: s
             new_table(client, seats=[{"kind": "me"}, {"kind": "me"}], pace=pace)["table"]["id"]
             for _ in range(2)
         )
-        with client.app.state.desk.house.storage.engine.begin() as connection:  # type: ignore[attr-defined]
+        with client.app.state.context.house.storage.engine.begin() as connection:  # type: ignore[attr-defined]
             connection.execute(TABLES.update().where(TABLES.c.id == left).values(changed=now() - idle))
         watched = listed(client, "watch-h")
         assert lively in watched

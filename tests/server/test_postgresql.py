@@ -9,8 +9,8 @@ import pytest
 from teerling.server.storage import Storage
 from tests.server import cluster as clusters
 from tests.server.cluster import Cluster
-from tests.server.gone import check_gone, check_lost_answer, opened_at
 from tests.server.migrating import RELEASED, check_fresh, check_upgrade
+from tests.server.storage_failures import check_gone, check_lost_answer, opened_at
 from tests.server.storing import Storing
 
 

@@ -13,14 +13,15 @@ import teerling
 from teerling import Match
 from teerling.engine import CHANCE
 from teerling.errors import IllegalMove
-from teerling.server import replay, table
+from teerling.server import opening, replay
 from teerling.server.app import create_app
-from teerling.server.desk import Desk
+from teerling.server.context import RequestContext
 from teerling.server.look import match_view
+from teerling.server.opening import Place
 from teerling.server.pages import Page, page_of
 from teerling.server.people import COOKIE
 from teerling.server.settings import Settings
-from teerling.server.table import Place, Table
+from teerling.server.table import Table
 
 SHORT = {"ra": {}, "priests": {}, "radice": {"sun_steps": 5}, "dicerun": {}, "rapido": {"goal": 9}}
 PEOPLE = ("Anne", "Bob", "Carla")
@@ -40,25 +41,25 @@ def client(server: TestClient) -> TestClient:
     return server
 
 
-def desk_of(client: TestClient) -> Desk:
-    desk: Desk = client.app.state.desk  # type: ignore[attr-defined]
-    return desk
+def context_of(client: TestClient) -> RequestContext:
+    context: RequestContext = client.app.state.context  # type: ignore[attr-defined]
+    return context
 
 
 def come_as(client: TestClient, name: str) -> None:
     """From here on the client is this person; an empty name is a stranger."""
     client.cookies.clear()
     if name:
-        client.cookies.set(COOKIE, desk_of(client).signatures.cookie(name.lower() * 3))
+        client.cookies.set(COOKIE, context_of(client).signatures.cookie(name.lower() * 3))
 
 
 def table_of(client: TestClient, game: str, players: int = 3, **options: object) -> Table:
     """A table among people, one in every seat."""
-    storage = desk_of(client).house.storage
+    storage = context_of(client).house.storage
     for name in PEOPLE:
         storage.save_person(name.lower() * 3, name)
     places = [Place("me"), *[Place("open")] * (players - 1)]
-    made, _ = table.create(storage, game, places, "anne" * 3, "Anne", options)
+    made, _ = opening.create(storage, game, places, "anne" * 3, "Anne", options)
     for seat in range(1, players):
         made.join(seat, PEOPLE[seat].lower() * 3, PEOPLE[seat])
     return made
@@ -143,9 +144,9 @@ def test_while_a_match_runs_nobody_sees_from_another_seat(client: TestClient) ->
 
 
 def test_who_has_several_seats_sees_what_everybody_sees(client: TestClient) -> None:
-    storage = desk_of(client).house.storage
+    storage = context_of(client).house.storage
     storage.save_person("anne" * 3, "Anne")
-    made, _ = table.create(storage, "dicerun", [Place("me"), Place("me", "Bob")], "anne" * 3, "Anne", {})
+    made, _ = opening.create(storage, "dicerun", [Place("me"), Place("me", "Bob")], "anne" * 3, "Anne", {})
     play(made, 40)
     come_as(client, "Anne")
     assert client.get(f"/tables/{made.id}/replay").status_code == 200
@@ -183,7 +184,7 @@ def test_a_running_replay_does_not_depend_on_what_others_hold(client: TestClient
     pages: dict[str, list[str]] = {"Anne": [], "": [], "Bob": []}
     for match in twins():
         client.get(f"/tables/{made.id}/replay")
-        desk_of(client).house._tables[made.id].match = match
+        context_of(client).house.registry.get(made.id).match = match
         for name, seen in pages.items():
             come_as(client, name)
             steps = range(len(replay.stops(match)))
@@ -232,7 +233,7 @@ def test_a_match_that_was_given_up_can_be_taken_home_too(client: TestClient) -> 
 @pytest.mark.parametrize("game", SHORT)
 def test_an_uploaded_file_is_shown_and_not_stored(client: TestClient, game: str) -> None:
     match = random_match(game)
-    stored = desk_of(client).house.storage.count_tables()
+    stored = context_of(client).house.storage.count_tables()
     answer = upload(client, match.save().encode())
     assert answer.status_code == 303
     address = answer.headers["location"]
@@ -243,7 +244,7 @@ def test_an_uploaded_file_is_shown_and_not_stored(client: TestClient, game: str)
     check = client.get(f"{address}/verify")
     count = sum(move.chance for move in match.history)
     assert f"All {count} chance events follow from the seed." in check.text
-    assert desk_of(client).house.storage.count_tables() == stored
+    assert context_of(client).house.storage.count_tables() == stored
 
 
 def test_a_file_of_a_running_match_by_hand_is_shown_from_every_seat(client: TestClient) -> None:
@@ -280,12 +281,12 @@ GOOD = random_match("rapido", goal=9).save()
     ids=lambda content: content[:12].decode(errors="replace") + str(len(content)),
 )
 def test_a_bad_file_is_refused_with_a_sentence(client: TestClient, content: bytes) -> None:
-    stored = desk_of(client).house.storage.count_tables()
+    stored = context_of(client).house.storage.count_tables()
     answer = upload(client, content)
     assert answer.status_code == 422
     assert 'role="alert"' in answer.text
     assert "Traceback" not in answer.text
-    assert desk_of(client).house.storage.count_tables() == stored
+    assert context_of(client).house.storage.count_tables() == stored
 
 
 def test_what_is_wrong_in_a_file_is_said_in_the_readers_language(client: TestClient) -> None:
@@ -300,7 +301,7 @@ def test_a_running_replay_tells_how_far_the_match_has_come(client: TestClient) -
     address = f"/tables/{made.id}/replay"
     assert f'data-last="{address}/last"' in client.get(address).text
     before = client.get(f"{address}/last").json()
-    play(desk_of(client).house._tables[made.id], len(made.match.history) + 1)
+    play(context_of(client).house.registry.get(made.id), len(made.match.history) + 1)
     after = client.get(f"{address}/last").json()
     assert (before["over"], before["last"] < after["last"]) == (False, True)
 
@@ -323,7 +324,7 @@ def test_chance_is_checked_when_the_match_is_over_and_the_seed_is_told_only_then
     assert str(made.match.seal) in page
     assert made.row.seed not in page
     assert made.row.seed not in client.get(f"/tables/{made.id}/replay").text
-    desk_of(client).house._tables.clear()
+    context_of(client).house.registry._tables.clear()
     play(made)
     page = client.get(f"/tables/{made.id}/verify").text
     count = sum(move.chance for move in made.match.history)

@@ -21,7 +21,7 @@ from teerling.server.logs import Lines, without_secrets
 from teerling.server.storage import Storage, StorageGone
 from teerling.server.table import Table
 from teerling.words import Speaker
-from tests.server.houses import ALONE, bearer, new_table, opened, running
+from tests.server.houses import ALONE, bearer, new_table, opened, running, table_at
 
 EVIL = '<script>alert("x")</script>'
 SOMETHING_WENT_WRONG = "Something went wrong here. Nothing is lost; please try again."
@@ -45,12 +45,7 @@ def play(client: TestClient, game: str = "ra", **fields: str) -> Table:
     form = {"seat0": "me", "seat1": "me", "public": "yes", **fields}
     answer = client.post(f"/new/{game}", data=form, follow_redirects=False)
     assert answer.status_code == 303, answer.text
-    return table_of(client, answer.headers["location"].rsplit("/", 1)[-1])
-
-
-def table_of(client: TestClient, id: str) -> Table:
-    found: Table = client.app.state.desk.house._tables[id]  # type: ignore[attr-defined]
-    return found
+    return table_at(client, answer.headers["location"].rsplit("/", 1)[-1])
 
 
 def is_page(answer: Any, status: int, words: str) -> None:
@@ -396,7 +391,7 @@ def test_a_database_that_is_gone_is_said_and_nothing_is_lost(
     client: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = new_table(client, "ra", [{"kind": "me"}, {"kind": "me"}])
-    table, mine = table_of(client, made["table"]["id"]), bearer(made["token"])
+    table, mine = table_at(client, made["table"]["id"]), bearer(made["token"])
     path = f"/api/tables/{table.id}"
     before = client.get(f"{path}/view", headers=mine).json()
 
@@ -551,7 +546,7 @@ def test_names_and_chat_are_escaped_everywhere(client: TestClient) -> None:
     table = play(client, name=EVIL, name1=f"{EVIL}1", seat2="open")
     client.post(f"/tables/{table.id}/chat", data={"text": f"{EVIL}{{{{7*7}}}}{{seat}}"})
     assert table.chat[-1].text.startswith("<script>")
-    assert table.seats[0].name.startswith("<script>")
+    assert table.seating[0].name.startswith("<script>")
     shown = [client.get(path).text for path in ("/", f"/tables/{table.id}")]
     client.cookies.clear()
     shown.append(client.get("/").text)
@@ -575,9 +570,9 @@ def test_names_and_chat_are_escaped_everywhere(client: TestClient) -> None:
 
 def test_a_name_is_one_short_line(client: TestClient) -> None:
     table = play(client, name="a\r\nb\x00\x1b\u202e c" + "x" * 100)
-    assert table.seats[0].name.startswith("a b c")
-    assert len(table.seats[0].name) <= 40
-    assert table.seats[0].name.isprintable()
+    assert table.seating[0].name.startswith("a b c")
+    assert len(table.seating[0].name) <= 40
+    assert table.seating[0].name.isprintable()
 
 
 # Secrets
@@ -585,7 +580,7 @@ def test_a_name_is_one_short_line(client: TestClient) -> None:
 
 def test_the_seed_is_told_to_nobody_before_the_end(client: TestClient) -> None:
     made = new_table(client, "dicerun", [{"kind": "me"}, {"kind": "me"}, {"kind": "me"}])
-    table, mine = table_of(client, made["table"]["id"]), bearer(made["token"])
+    table, mine = table_at(client, made["table"]["id"]), bearer(made["token"])
     path = f"/api/tables/{table.id}"
     seed = table.row.seed
     assert len(seed) >= 32
@@ -610,7 +605,7 @@ def test_the_seed_is_told_to_nobody_before_the_end(client: TestClient) -> None:
         legal = client.get(f"{path}/moves", headers=mine).json()["moves"]
         client.post(f"{path}/moves", json={"move": legal[0]["text"]}, headers=mine)
     assert str(table.match.seal) in client.get(f"{path}/view").text
-    for _ in table.seats:
+    for _ in table.seating:
         client.post(f"{path}/resign", headers=mine)
     assert client.get(f"{path}/view").json()["seed"] == seed
     assert seed in client.get(f"/tables/{table.id}").text
@@ -618,8 +613,8 @@ def test_the_seed_is_told_to_nobody_before_the_end(client: TestClient) -> None:
 
 def test_only_the_hash_of_a_token_is_kept(client: TestClient) -> None:
     made = new_table(client)
-    table = table_of(client, made["table"]["id"])
-    kept = [seat.token for seat in table.seats if seat.token]
+    table = table_at(client, made["table"]["id"])
+    kept = [seat.token for seat in table.seating if seat.token]
     assert kept
     assert made["token"] not in kept
     assert client.get(f"/api/tables/{table.id}/view", headers=bearer(kept[0])).status_code == 401

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from teerling.server import table as tables
+from teerling.server import opening
 from teerling.server.storage import A_MOMENT, Storage, StorageBusy, StorageGone
-from tests.server.gone import check_gone, check_lost_answer, opened_at
+from tests.server.storage_failures import check_gone, check_lost_answer, opened_at
 from tests.server.storing import Storing, new_table
 
 
@@ -46,11 +46,11 @@ def test_what_is_stored_at_once_does_not_wait_and_leaves_all_as_it_was(url: str,
         with pytest.raises(StorageBusy), storage.at_once():
             storage.save_person("b", "Bram")
         assert time.monotonic() - began < 30
-        assert table.match.save() == before == tables.load(storage, table.id).match.save()
+        assert table.match.save() == before == opening.load(storage, table.id).match.save()
         lock.execute("rollback")
     with storage.at_once():
         table.push(turn, move)
-    assert tables.load(storage, table.id).match.save() == table.match.save() != before
+    assert opening.load(storage, table.id).match.save() == table.match.save() != before
     # Afterwards everybody is patient again.
     with storage.engine.connect() as connection:
         assert connection.exec_driver_sql("PRAGMA busy_timeout").scalar() == 60_000

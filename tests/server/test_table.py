@@ -11,20 +11,22 @@ from teerling import players
 from teerling.errors import TeerlingError
 from teerling.game import game
 from teerling.players import ready
-from teerling.server import pages
+from teerling.server.context import open_house
 from teerling.server.house import House
+from teerling.server.opening import Place, create, load
+from teerling.server.refusals import Refused
 from teerling.server.settings import Settings
 from teerling.server.storage import TABLES
-from teerling.server.table import Place, Refused, Table, create, load
+from teerling.server.table import Table
 from tests.apart import run_apart
-from tests.server.houses import bearer, new_table, opened
+from tests.server.houses import bearer, house_of, new_table, opened, page_message, table_at
 
 ANNE, BRAM = "anne", "bram"
 
 
 @pytest.fixture
 def house(tmp_path: Path) -> Iterator[House]:
-    house = House(Settings.read(tmp_path), pages.live)
+    house = open_house(Settings.read(tmp_path))
     house.storage.migrate()
     for person in (ANNE, BRAM):
         house.storage.save_person(person, person.capitalize())
@@ -67,7 +69,7 @@ def test_a_table_that_can_not_be_opened_does_not_keep_the_house_closed(house: Ho
 
     async def start() -> set[str]:
         await house.start()
-        woken = set(house._bots)
+        woken = {table.id for table in (broken, whole) if house.bots.play_at(table.id)}
         await house.stop()
         return woken
 
@@ -76,9 +78,9 @@ def test_a_table_that_can_not_be_opened_does_not_keep_the_house_closed(house: Ho
 
 def test_only_players_are_remembered_as_seen(house: House) -> None:
     table = table_for(house, "me", "bot")
-    house.notice(table, BRAM)
-    house.notice(table, ANNE)
-    assert set(house.seen) == {(table.id, ANNE)}
+    house.presence.notice(table, BRAM)
+    house.presence.notice(table, ANNE)
+    assert set(house.presence.seen) == {(table.id, ANNE)}
 
 
 def test_public_tables_of_one_game_are_found_behind_many_of_another(tmp_path: Path) -> None:
@@ -92,7 +94,7 @@ def test_public_tables_of_one_game_are_found_behind_many_of_another(tmp_path: Pa
 
 
 def people(client: TestClient) -> int:
-    with client.app.state.desk.house.storage.engine.connect() as connection:  # type: ignore[attr-defined]
+    with house_of(client).storage.engine.connect() as connection:
         return int(connection.exec_driver_sql("select count(*) from people").scalar_one())
 
 
@@ -169,7 +171,7 @@ def test_a_bot_that_can_not_decide_does_not_stop_the_table(
     novice = players.level("novice")
     monkeypatch.setattr(novice, "choose", fail)
     sight = players.observe(table.match, 0)
-    assert run_apart(house._choice(novice, sight)) in table.game.legal_moves(sight.seen)
+    assert run_apart(house.bots.choice(novice, sight)) in table.game.legal_moves(sight.seen)
 
 
 def test_bots_play_without_search_until_it_has_been_compiled(
@@ -179,16 +181,16 @@ def test_bots_play_without_search_until_it_has_been_compiled(
     table = table_for(house, "me", "bot")
     sight = players.observe(table.match, 0)
     advised = players.player("heuristic").choose(sight, 1).move
-    assert run_apart(house._choice(players.level("master"), sight)) == advised
+    assert run_apart(house.bots.choice(players.level("master"), sight)) == advised
 
 
 def test_only_bots_that_search_have_to_warm_up(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("teerling.server.house.is_preparing", lambda of: True)
+    monkeypatch.setattr("teerling.server.bots.is_preparing", lambda of: True)
     places = [Place("me"), Place("bot", level="casual")]
     table, _ = create(house.storage, "ra", places, ANNE, "Anne", {}, seed="7")
-    assert not house.preparing(table)
-    table.seats[1].level = "club"
-    assert house.preparing(table)
+    assert not house.bots.are_preparing(table)
+    table.seating[1].level = "club"
+    assert house.bots.are_preparing(table)
 
 
 @pytest.mark.parametrize("level", ["god", "plain:1000000", "search:3600s", "simple"])
@@ -210,7 +212,7 @@ def test_a_page_is_told_when_somebody_has_been_away_for_long(tmp_path: Path) -> 
         made = new_table(client, seats=[{"kind": "me"}, {"kind": "open"}])
         path = f"/tables/{made['table']['id']}"
         client.post(f"{path}/join", data={"seat": "1", "name": "Bram"})
-        table = client.app.state.desk.house._tables[made["table"]["id"]]  # type: ignore[attr-defined]
+        table = table_at(client, made["table"]["id"])
         if table.match.turn == 1:
             client.post(f"{path}/move", data={"move": "invoke", "at": str(table.version)})
         assert table.match.turn == 0
@@ -231,11 +233,11 @@ def table_of_two(house: House, pace: str = "live", *more: str) -> Table:
 def test_the_record_tells_why_a_bot_sits_in(house: House, pace: str, way: str) -> None:
     table = table_of_two(house, pace)
     table.give_to_bot(1, 0)
-    assert table.way_out(1) == load(house.storage, table.id).way_out(1) == way
+    assert table.seating.way_out(1) == load(house.storage, table.id).seating.way_out(1) == way
     table.take_seat_back(1)
-    assert table.way_out(1) is None
+    assert table.seating.way_out(1) is None
     table.resign(1)
-    assert table.way_out(1) == load(house.storage, table.id).way_out(1) == "resign"
+    assert table.seating.way_out(1) == load(house.storage, table.id).seating.way_out(1) == "resign"
 
 
 def test_who_has_given_up_does_not_come_back(house: House) -> None:
@@ -256,16 +258,16 @@ def test_who_is_left_alone_may_end_the_match(house: House, pace: str, ending: st
     again = load(house.storage, table.id)
     assert (again.status, again.row.ending, again.ended_by) == ("over", ending, 1)
     assert again.entries[-1].kind == ending
-    assert told in pages.live(again, ANNE, "en", house)["html"]
+    assert told in page_message(house, again, ANNE, "en")["html"]
 
 
 def test_giving_up_is_an_end_of_its_own(house: House) -> None:
     table = table_of_two(house)
     table.resign(1)
-    assert "gave up, a bot plays on" in pages.live(table, ANNE, "en", house)["html"]
+    assert "gave up, a bot plays on" in page_message(house, table, ANNE, "en")["html"]
     table.resign(0)
     assert (table.row.ending, table.ended_by) == ("resigned", 0)
-    html = pages.live(table, BRAM, "en", house)["html"]
+    html = page_message(house, table, BRAM, "en")["html"]
     assert "Anne gave up, and so the match ended." in html
     assert "Bram (you) gave up; a bot played on." in html
 
@@ -273,7 +275,7 @@ def test_giving_up_is_an_end_of_its_own(house: House) -> None:
 def test_a_table_that_never_filled_was_closed(house: House) -> None:
     table = table_for(house, "me", "open")
     table.abandon(0)
-    assert "closed before the match began" in pages.live(table, ANNE, "en", house)["html"]
+    assert "closed before the match began" in page_message(house, table, ANNE, "en")["html"]
 
 
 def test_nobody_ends_a_match_that_others_still_play(house: House) -> None:
@@ -294,15 +296,15 @@ def test_the_parts_of_an_option_make_one_value(tmp_path: Path) -> None:
             "option_deck": ["3", "4", "6", "8", "8", "8"],
         }
         answer = client.post("/new/dicerun", data=form, follow_redirects=False)
-        table = client.app.state.desk.house._tables[answer.headers["location"].split("/")[-1]]  # type: ignore[attr-defined]
+        table = table_at(client, answer.headers["location"])
         assert table.match.options["deck"] == (3, 4, 6, 8, 8, 8)
-        assert table.seats[1].name == ""
+        assert table.seating[1].name == ""
         assert "Seat 2" in client.get(answer.headers["location"]).text
 
 
 def told(house: House, table: Table, lang: str = "en") -> tuple[str, str, str]:
     """The title, the heading of the prompt and the announcement of a table's page."""
-    live = pages.live(table, ANNE, lang, house)
+    live = page_message(house, table, ANNE, lang)
     heading = re.search(r'<h2 id="prompt-h"[^>]*>([^<]*)</h2>', live["html"])
     assert heading is not None
     return live["title"], heading[1], live["announce"]
@@ -313,7 +315,7 @@ def test_a_table_that_waits_says_so_and_nothing_of_its_match(house: House) -> No
     waiting = "Waiting for players"
     assert told(house, table) == (f"{waiting} · DiceRun", waiting, waiting)
     assert told(house, table, "nl")[2] == "Wachten op spelers"
-    html = pages.live(table, ANNE, "en", house)["html"]
+    html = page_message(house, table, ANNE, "en")["html"]
     for secret in ("your mission", 'class="hand', 'class="points"', "/replay", "/file"):
         assert secret not in html, secret
 
@@ -338,19 +340,19 @@ def test_a_match_that_was_given_up_is_over_in_every_word(house: House, of: str) 
 
 def test_a_title_begins_with_a_capital(house: House) -> None:
     table, _ = create(house.storage, "ra", [Place("me", "anne"), Place("bot")], ANNE, "anne", {}, seed="7")
-    assert pages.live(table, BRAM, "en", house)["title"][:1].isupper()
+    assert page_message(house, table, BRAM, "en")["title"][:1].isupper()
 
 
 def test_odds_are_told_only_while_a_match_is_played(house: House) -> None:
     table = table_for(house, "me", "open", of="rapido")
     odds = ("Odds of another throw", "worth as much or more")
-    assert not any(words in pages.live(table, ANNE, "en", house)["html"] for words in odds)
+    assert not any(words in page_message(house, table, ANNE, "en")["html"] for words in odds)
     table.join(1, BRAM, "Bram")
     for person in (ANNE, BRAM):
-        assert all(words in pages.live(table, person, "en", house)["html"] for words in odds)
+        assert all(words in page_message(house, table, person, "en")["html"] for words in odds)
     table.resign(1)
     table.resign(0)
-    assert not any(words in pages.live(table, ANNE, "en", house)["html"] for words in odds)
+    assert not any(words in page_message(house, table, ANNE, "en")["html"] for words in odds)
 
 
 def test_nothing_of_a_match_is_told_before_everybody_sits(tmp_path: Path) -> None:
@@ -381,9 +383,9 @@ def test_a_player_is_called_by_the_name_of_the_seat(tmp_path: Path) -> None:
     with opened(tmp_path) as client:
         path = client.post("/new/ra", data={"name": "Anne", "seat0": "open", "seat1": "me"}).url.path
         client.post("/name", data={"name": "Anneke"})
-        table = client.app.state.desk.house._tables[path.rsplit("/", 1)[-1]]  # type: ignore[attr-defined]
-        assert table.name_of(table.seats[1].person_id) == "Anne"
-        assert table.name_of("nobody") == ""
+        table = table_at(client, path)
+        assert table.seating.name_of(table.seating[1].person_id) == "Anne"
+        assert table.seating.name_of("nobody") == ""
 
 
 def test_who_is_refused_a_table_keeps_the_name(tmp_path: Path) -> None:

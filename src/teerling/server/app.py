@@ -18,8 +18,17 @@ from starlette.middleware.gzip import GZipMiddleware
 from .. import __version__
 from ..errors import TeerlingError, UnknownGame
 from ..words import Speaker
-from . import api, lobby, replay, rulebook, tables
-from .desk import Desk, for_programs, kind_of, language_of, no_such_game, rule_of, sentence, status_of
+from . import api, lobby, replay, rulebook, table_routes
+from .context import (
+    RequestContext,
+    for_programs,
+    kind_of,
+    language_of,
+    no_such_game,
+    rule_of,
+    sentence,
+    status_of,
+)
 from .guard import Guard
 from .metrics import REGISTRY
 from .settings import Settings
@@ -27,19 +36,19 @@ from .storage import StorageGone
 
 log = logging.getLogger("teerling")
 STATIC = Path(__file__).parent / "static"
-HINTS = {401: {"WWW-Authenticate": "Bearer"}, 429: {"Retry-After": "2"}, 503: {"Retry-After": "5"}}
-"""What a refusal tells programs besides its sentence."""
+RETRY_HEADERS = {401: {"WWW-Authenticate": "Bearer"}, 429: {"Retry-After": "2"}, 503: {"Retry-After": "5"}}
+"""What a refusal tells programs besides its sentence: how to be let in, and when to try again."""
 
 
 def create_app(settings: Settings | None = None) -> FastAPI:
     """The application of one server."""
-    desk = Desk(settings or Settings.read())
+    context = RequestContext(settings or Settings.read())
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        await desk.house.start()
+        await context.house.start()
         yield
-        await desk.house.stop()
+        await context.house.stop()
 
     app = FastAPI(
         title="Teerling",
@@ -50,13 +59,13 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         redoc_url=None,
         openapi_url="/api/openapi.json",
     )
-    app.state.desk = desk
+    app.state.context = context
     app.add_middleware(GZipMiddleware, minimum_size=800)
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
-    for part in (lobby, tables, replay, rulebook, api):
-        app.include_router(part.routes(desk))
+    for part in (lobby, table_routes, replay, rulebook, api):
+        app.include_router(part.routes(context))
 
-    app.add_middleware(Guard, desk=desk)
+    app.add_middleware(Guard, context=context)
 
     @app.exception_handler(TeerlingError)
     async def refused(request: Request, error: TeerlingError) -> Response:
@@ -66,12 +75,13 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         status = status_of(error)
         if isinstance(error, StorageGone):
             log.warning("the database does not answer: %s", error.reason, extra={"method": request.method})
-        return desk.refusal(request, status, kind_of(error), text, rule_of(error), HINTS.get(status))
+        headers = RETRY_HEADERS.get(status)
+        return context.refusal(request, status, kind_of(error), text, rule_of(error), headers)
 
     @app.exception_handler(RequestValidationError)
     async def not_understood(request: Request, error: RequestValidationError) -> Response:
         status, text = api.misunderstanding(error, Speaker(language_of(request)))
-        return desk.refusal(request, status, "bad_request", text)
+        return context.refusal(request, status, "bad_request", text)
 
     @app.exception_handler(HTTPException)
     async def not_found(request: Request, error: HTTPException) -> Response:
@@ -86,11 +96,11 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         headers = dict(error.headers or {})
         if error.status_code == 405 and (methods := api.allowed(request)):
             headers["Allow"] = methods
-        return desk.refusal(request, error.status_code, kind, text, headers=headers)
+        return context.refusal(request, error.status_code, kind, text, headers=headers)
 
     @app.get("/healthz", include_in_schema=False)
     async def healthz() -> PlainTextResponse:
-        await asyncio.to_thread(desk.house.storage.alive)
+        await asyncio.to_thread(context.house.storage.alive)
         return PlainTextResponse("ok\n")
 
     @app.get("/metrics", include_in_schema=False)

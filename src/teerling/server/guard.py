@@ -10,7 +10,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ..words import Speaker
-from .desk import Desk, address_of, for_programs, language_of, same_origin
+from .context import RequestContext, address_of, for_programs, language_of, same_origin
 from .metrics import REQUESTS, SECONDS
 
 log = logging.getLogger("teerling")
@@ -41,9 +41,9 @@ class TooLarge(Exception):
 class Guard:
     """What every request passes before the pages, and every answer after them."""
 
-    def __init__(self, app: ASGIApp, desk: Desk) -> None:
+    def __init__(self, app: ASGIApp, context: RequestContext) -> None:
         self.app = app
-        self.desk = desk
+        self.context = context
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -70,7 +70,7 @@ class Guard:
             pass
         except TooLarge:
             text = Speaker(language_of(request))("This is too large for the server.")
-            await self.desk.refusal(request, 413, "too_large", text)(scope, receive, answer)
+            await self.context.refusal(request, 413, "too_large", text)(scope, receive, answer)
         except Exception:
             log.exception("a request failed", extra={"method": request.method, "route": _route(scope)})
             if status:
@@ -92,28 +92,28 @@ class Guard:
         say = Speaker(language_of(request))
         length = request.headers.get("content-length", "0")
         if not (length.isascii() and length.isdecimal()):
-            return self.desk.refusal(request, 400, "bad_request", say("this message is not understood"))
+            return self.context.refusal(request, 400, "bad_request", say("this message is not understood"))
         # As long as the number is; one with a thousand digits need not be read.
         if len(length) > 12 or int(length) > MOST_DRAINED:
-            return self.desk.refusal(request, 413, "too_large", say("This is too large for the server."))
+            return self.context.refusal(request, 413, "too_large", say("This is too large for the server."))
         if request.method not in SAFE and not same_origin(request):
             text = say("This came from another site and was refused.")
-            return self.desk.refusal(request, 403, "other_site", text)
+            return self.context.refusal(request, 403, "other_site", text)
         if not self._in_time(request):
             text = say("That was too fast; please wait a moment.")
-            return self.desk.refusal(request, 429, "too_fast", text, headers={"Retry-After": "1"})
+            return self.context.refusal(request, 429, "too_fast", text, headers={"Retry-After": "1"})
         return None
 
     def _in_time(self, request: Request) -> bool:
         """Whether an address may ask once more; pages may be read at will, programs a little less."""
         if request.method not in SAFE:
-            return self.desk.limiter.allows(address_of(request))
-        return not for_programs(request) or self.desk.readers.allows(address_of(request))
+            return self.context.limiter.allows(address_of(request))
+        return not for_programs(request) or self.context.readers.allows(address_of(request))
 
     def _broken(self, request: Request) -> Response:
         text = Speaker(language_of(request))("Something went wrong here. Nothing is lost; please try again.")
         try:
-            return self.desk.refusal(request, 500, "broken", text)
+            return self.context.refusal(request, 500, "broken", text)
         except Exception:
             log.exception("the page that says so failed too")
             return PlainTextResponse(text, HTTPStatus.INTERNAL_SERVER_ERROR)

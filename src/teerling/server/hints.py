@@ -4,15 +4,17 @@ import asyncio
 import logging
 import secrets
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .. import players
 from ..players.hint import ADVISER, adviser_named, hint_from
 from ..players.ready import is_preparing
-from .table import Refused, Table
-
-if TYPE_CHECKING:
-    from .house import House
+from .broadcaster import Broadcaster
+from .changes import Changes
+from .refusals import Refused
+from .registry import Registry
+from .table import Table
+from .thinking import Thinking
 
 log = logging.getLogger("teerling")
 
@@ -34,30 +36,39 @@ class Coming:
 
     seat: int
     state: Any
+    version: int
+    """The version of the table in which it was last asked for; the match may go on meanwhile."""
     hint: players.Hint | None = None
     failed: bool = False
     task: asyncio.Task[None] | None = None
 
 
 class Hints:
-    """The hints of a house: at every table at most one, for the seat that is to move."""
+    """The hints at all tables: at every one at most one, for the seat that is to move."""
 
-    def __init__(self, house: "House") -> None:
-        self.house = house
+    def __init__(
+        self, registry: Registry, broadcaster: Broadcaster[Any], changes: Changes, thinking: Thinking
+    ) -> None:
+        self._registry = registry
+        self._broadcaster = broadcaster
+        self._changes = changes
+        self._thinking = thinking
         self._coming: dict[str, Coming] = {}
         self.tasks: set[asyncio.Task[None]] = set()
         """What is still being worked out, also if nobody waits for it any more."""
 
-    async def ask(self, table: Table, seat: int) -> Coming:
+    async def stop(self) -> None:
+        tasks = list(self.tasks)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def ask(self, table_id: str, seat: int) -> Coming:
         """Lets a hint be worked out for a seat that is to move; the table notes that it asked."""
-        if self.shown(table, seat) is None and len(self.tasks) >= MOST_AT_ONCE:
+        if len(self.tasks) >= MOST_AT_ONCE and self.shown(await self._registry.find(table_id), seat) is None:
             raise Busy("too many hints are being worked out; please ask again in a moment")
-        await self.house.act(table, table.ask_hint, seat)
-        coming = self.shown(table, seat)
-        if coming is None or coming.failed:
-            coming = await self.house.see(table, self._begin, table, seat)
-        await self.house.tell(table)
-        return coming
+        await self._changes.apply(table_id, lambda table: table.ask_hint(seat))
+        return await self._changes.see(table_id, lambda table: self._asked(table, seat))
 
     async def worked_out(self, table: Table, coming: Coming) -> players.Hint:
         """The hint as soon as there is one; Busy while the rules are still being compiled."""
@@ -82,23 +93,33 @@ class Hints:
         """Whether hints wait for the rules to be compiled."""
         return is_preparing(table.game, hints=True)
 
+    def _asked(self, table: Table, seat: int) -> Coming:
+        """The hint that is coming already, or one that is begun now."""
+        coming = self.shown(table, seat)
+        if coming is None or coming.failed:
+            coming = self._begin(table, seat)
+        coming.version = table.version
+        self._broadcaster.tell(table)
+        return coming
+
     def _begin(self, table: Table, seat: int) -> Coming:
         knows = players.observe(table.match, seat)
-        coming = self._coming[table.id] = Coming(seat, table.match.state)
-        coming.task = asyncio.create_task(self._work_out(table, coming, knows))
+        coming = self._coming[table.id] = Coming(seat, table.match.state, table.version)
+        coming.task = asyncio.create_task(self._work_out(table.id, coming, knows))
         self.tasks.add(coming.task)
         coming.task.add_done_callback(self.tasks.discard)
         return coming
 
-    async def _work_out(self, table: Table, coming: Coming, knows: players.Observation) -> None:
+    async def _work_out(self, table_id: str, coming: Coming, knows: players.Observation) -> None:
         while is_preparing(knows.game, hints=True):
             await asyncio.sleep(LOOK_AGAIN)
-        if self._coming.get(table.id) is not coming:
+        if self._coming.get(table_id) is not coming:
             return
         adviser, seed = adviser_named(ADVISER), secrets.randbits(62)
         try:
-            coming.hint = await self.house.think(hint_from, knows, adviser, seed)
+            coming.hint = await self._thinking.work_out(hint_from, knows, adviser, seed)
         except Exception:
-            log.exception("no hint could be worked out at table %s", table.id)
+            log.exception("no hint could be worked out at table %s", table_id)
             coming.failed = True
-        await self.house.tell(table)
+        if (table := self._registry.get(table_id)) is not None:
+            self._broadcaster.tell(table)

@@ -11,24 +11,25 @@ from .. import players
 from ..game import game, game_ids, list_games
 from ..words import Speaker
 from . import pages
-from .desk import Desk, language_of, local_path
+from .context import RequestContext, language_of, local_path
+from .opening import Place
 from .people import LANG_COOKIE, Person, clean_name
+from .refusals import NotAllowed
 from .storage import TableRow, now
-from .table import NotAllowed, Place
 from .views import LevelInfo, LobbyView, TableLine, game_info
 
 LIVELY = {"live": timedelta(hours=1), "days": timedelta(days=7)}
 """For how long a table at which nothing happens is listed as one to watch, by its pace."""
 
 
-def routes(desk: Desk) -> APIRouter:
+def routes(context: RequestContext) -> APIRouter:
     """The routes of the lobby."""
     router = APIRouter(include_in_schema=False)
-    house = desk.house
+    house = context.house
 
     @router.get("/")
     async def lobby(request: Request) -> HTMLResponse:
-        person_id = desk.person_of(request)
+        person_id = context.person_of(request)
         mine = await asyncio.to_thread(house.storage.tables_of, person_id) if person_id else []
         person = await asyncio.to_thread(house.storage.person, person_id) if person_id else None
         open_tables = await asyncio.to_thread(house.storage.public_tables, "open")
@@ -47,7 +48,7 @@ def routes(desk: Desk) -> APIRouter:
             open_tables=tuple(table_line(row, person_id) for row in others),
             playing=tuple(table_line(row, person_id) for row in lively),
         )
-        return desk.page(request, "lobby.html", lobby=view)
+        return context.page(request, "lobby.html", lobby=view)
 
     @router.get("/games/{game_id}/board.css")
     async def board_style(game_id: str) -> Response:
@@ -56,18 +57,18 @@ def routes(desk: Desk) -> APIRouter:
     @router.post("/play/{game_id}")
     async def play_now(request: Request, game_id: str) -> RedirectResponse:
         of = game(game_id)
-        person = await desk.somebody(request)
+        person = await context.somebody(request)
         places = [Place("me"), *[Place("bot", level=players.USUAL)] * (of.usual_players - 1)]
-        table, _ = await house.create(game_id, places, person.id, person.name, {}, public=False)
-        return desk.to(f"/tables/{table.id}", person)
+        table, _ = await house.changes.create(game_id, places, person.id, person.name, {}, public=False)
+        return context.to(f"/tables/{table.id}", person)
 
     @router.get("/new/{game_id}")
     async def new_table(request: Request, game_id: str) -> HTMLResponse:
         of = game(game_id)
-        person_id = desk.person_of(request)
+        person_id = context.person_of(request)
         row = await asyncio.to_thread(house.storage.person, person_id) if person_id else None
         levels = tuple(LevelInfo(level.name, level.character) for level in players.levels())
-        return desk.page(
+        return context.page(
             request, "new.html", game=game_info(of), say=pages.speaker(language_of(request), of.id),
             name=row.name if row else "", levels=levels, usual=players.USUAL,
         )  # fmt: skip
@@ -77,7 +78,7 @@ def routes(desk: Desk) -> APIRouter:
         of = game(game_id)
         form = await request.form()
         fields = {key: str(value) for key, value in form.items()}
-        person, name = await desk.somebody(request), fields.get("name", "")
+        person, name = await context.somebody(request), fields.get("name", "")
         places = [
             wanted_place(fields, i) for i in range(of.players[-1]) if fields.get(f"seat{i}", "none") != "none"
         ]
@@ -87,38 +88,38 @@ def routes(desk: Desk) -> APIRouter:
             for option in of.options
         }
         options = {name: value for name, value in given.items() if value}
-        table, _ = await house.create(
+        table, _ = await house.changes.create(
             game_id, places, person.id, clean_name(name) or person.name, options,
             public=fields.get("public") == "yes", pace=fields.get("pace", "live"),
             hints=fields.get("hints", "bots"),
         )  # fmt: skip
         # Only who got the table goes by the new name from now on.
-        return desk.to(f"/tables/{table.id}", await desk.named(person, name))
+        return context.to(f"/tables/{table.id}", await context.named(person, name))
 
     @router.get("/me/{link}")
     async def second_device(request: Request, link: str) -> Response:
-        person_id = desk.signatures.person_of_link(link)
+        person_id = context.signatures.person_of_link(link)
         row = await asyncio.to_thread(house.storage.person, person_id) if person_id else None
         if row is None:
             raise NotAllowed("this link is not valid")
-        return desk.to("/", Person(row.id, row.name))
+        return context.to("/", Person(row.id, row.name))
 
     @router.post("/name")
     async def choose_name(request: Request, name: str = Form("")) -> RedirectResponse:
-        return desk.to("/", await desk.somebody(request, name))
+        return context.to("/", await context.somebody(request, name))
 
     @router.post("/language")
     async def choose_language(lang: str = Form(), back: str = Form("/")) -> RedirectResponse:
         Speaker(lang)
-        response = desk.to(local_path(back))
-        desk.set_cookie(response, LANG_COOKIE, lang)
+        response = context.to(local_path(back))
+        context.set_cookie(response, LANG_COOKIE, lang)
         return response
 
     @router.post("/theme")
     async def choose_theme(theme: str = Form(), back: str = Form("/")) -> RedirectResponse:
-        response = desk.to(local_path(back))
+        response = context.to(local_path(back))
         value = theme if theme in ("light", "dark") else ""
-        desk.set_cookie(response, "theme", value)
+        context.set_cookie(response, "theme", value)
         return response
 
     return router

@@ -8,8 +8,9 @@ from .. import players
 from ..engine import HIDDEN
 from ..game import SPECTATOR, Event
 from ..match import Match
-from .hints import Coming
-from .house import House
+from .bots import Bots
+from .hints import Coming, Hints
+from .presence import Presence
 from .storage import SeatRow
 from .table import Table
 from .views import EstimateView, HintView, MatchView, Scoring, SeatView, TableView
@@ -43,13 +44,13 @@ def match_view(
     )
 
 
-def table_view(table: Table, person_id: str, house: House) -> TableView:
+def table_view(table: Table, person_id: str, presence: Presence, hints: Hints, bots: Bots) -> TableView:
     """What a person may see of a table, and may do at it."""
-    match, seat = table.match, table.seat_open_to(person_id)
-    own, played = table.seats_of(person_id), table.seats_played_by(person_id)
+    match, seating, seat = table.match, table.seating, table.seat_open_to(person_id)
+    own, played = seating.seats_of(person_id), seating.seats_played_by(person_id)
     shown = match_view(match, seat, seat, table.playing and seat in played, stopped=not table.playing)
-    absent = next(iter(house.absent_seats(table)), None) if own else None
-    coming = house.hints.shown(table, seat) if shown.asked and seat == match.turn else None
+    absent = next(iter(presence.absent_seats(table)), None) if own else None
+    coming = hints.shown(table, seat) if shown.asked and seat == match.turn else None
     return TableView(
         id=table.id,
         version=table.version,
@@ -59,23 +60,23 @@ def table_view(table: Table, person_id: str, house: House) -> TableView:
         pace=table.row.pace,
         ending=table.row.ending,
         ended_by=table.ended_by,
-        seats=tuple(_seat_view(table, row, person_id, house) for row in table.seats),
+        seats=tuple(_seat_view(table, row, person_id, presence) for row in seating),
         own=tuple(own),
         played=tuple(played) if table.playing else (),
         curtain=table.curtain(person_id),
         may_take_back=seat is not None and table.pushes_to_take_back(seat) > 0,
         gives_hints=table.gives_hints,
-        hint=None if coming is None else _hint_view(coming, house.hints.is_preparing(table)),
-        preparing=house.preparing(table),
+        hint=None if coming is None else _hint_view(coming, hints.is_preparing(table)),
+        preparing=bots.are_preparing(table),
         absent=absent,
-        may_end=absent is not None and table.is_last(person_id, absent),
+        may_end=absent is not None and seating.is_last(person_id, absent),
         chat=tuple((line.name, line.text) for line in table.chat[-CHAT_LINES:]),
         rematch=table.row.rematch is not None,
         seed=table.row.seed if table.over else None,
     )
 
 
-def _seat_view(table: Table, row: SeatRow, person_id: str, house: House) -> SeatView:
+def _seat_view(table: Table, row: SeatRow, person_id: str, presence: Presence) -> SeatView:
     is_person = row.kind == "person"
     return SeatView(
         number=row.seat,
@@ -83,8 +84,8 @@ def _seat_view(table: Table, row: SeatRow, person_id: str, house: House) -> Seat
         name=row.name,
         level=row.level,
         stand_in=bool(row.stand_in),
-        way_out=table.way_out(row.seat),
-        away=is_person and row.person_id != person_id and not house.present(table, row.person_id),
+        way_out=table.seating.way_out(row.seat),
+        away=is_person and row.person_id != person_id and not presence.is_here(table, row.person_id),
         hints=table.hints_of(row.seat),
         may_return=is_person and row.person_id == person_id and table.may_come_back(row.seat),
     )

@@ -15,9 +15,10 @@ from ..errors import TeerlingError
 from ..match import Match, load
 from ..nature import Sealed
 from . import pages
-from .desk import Desk, language_of, sentence
+from .context import RequestContext, language_of, sentence
 from .look import match_view
-from .table import NotAllowed, Refused, Table, UnknownTable
+from .refusals import NotAllowed, Refused, UnknownTable
+from .table import Table
 from .views import CheckView, ProofView, ReplayView, SourceView, StepView, game_info
 
 Cached = TypeVar("Cached")
@@ -65,18 +66,18 @@ class Source:
         return SourceView(self.base, self.at_table, self.begun, self.over, self.seats, may_download)
 
 
-def routes(desk: Desk) -> APIRouter:
+def routes(context: RequestContext) -> APIRouter:
     """The routes of replays, match files and checks."""
     router = APIRouter(include_in_schema=False)
     uploads = Uploads()
 
     async def of_table(request: Request, table_id: str) -> Source:
-        table = await desk.house.table(table_id)
-        return await desk.house.see(table, source_of, table, desk.person_of(request))
+        person_id = context.person_of(request)
+        return await context.house.changes.see(table_id, lambda table: source_of(table, person_id))
 
     async def of_match(request: Request, table_id: str) -> Source:
         """The same of a table at which everybody sits: before that nothing of its match is told."""
-        (await desk.house.table(table_id)).check_begun()
+        (await context.house.registry.find(table_id)).check_begun()
         return await of_table(request, table_id)
 
     @router.get("/tables/{table_id}/replay")
@@ -101,7 +102,7 @@ def routes(desk: Desk) -> APIRouter:
         lang = language_of(request)
         view = replay_view(source, move, seat)
         template = "replay_fragment.html" if fragment else "replay.html"
-        return desk.page(request, template, **pages.replay_values(view, lang))
+        return context.page(request, template, **pages.replay_values(view, lang))
 
     @router.get("/tables/{table_id}/file")
     async def download(request: Request, table_id: str) -> Response:
@@ -126,11 +127,11 @@ def routes(desk: Desk) -> APIRouter:
 
     def verify(request: Request, source: Source) -> HTMLResponse:
         say = pages.speaker(language_of(request), source.match.game.id)
-        return desk.page(request, "verify.html", proof=proof_view(source), say=say)
+        return context.page(request, "verify.html", proof=proof_view(source), say=say)
 
     @router.get("/replay")
     async def choose_file(request: Request) -> HTMLResponse:
-        return desk.page(request, "upload.html", problem="")
+        return context.page(request, "upload.html", problem="")
 
     @router.post("/replay")
     async def upload(request: Request) -> Response:
@@ -139,7 +140,7 @@ def routes(desk: Desk) -> APIRouter:
         try:
             key = await uploads.keep(await read_upload(form.get("file")))
         except TeerlingError as error:
-            return desk.page(request, "upload.html", 422, problem=sentence(error, lang))
+            return context.page(request, "upload.html", 422, problem=sentence(error, lang))
         return RedirectResponse(f"/replay/{key}", 303)
 
     return router
@@ -151,7 +152,7 @@ def source_of(table: Table, person_id: str | None) -> Source:
     Until the match is over that is the own seat; who has several of them, at one screen with others,
     sees what everybody sees, or a curtain would be of no use.
     """
-    own = table.seats_of(person_id)
+    own = table.seating.seats_of(person_id)
     base = f"/tables/{table.id}"
     if table.over:
         everybody = tuple(range(table.match.players))

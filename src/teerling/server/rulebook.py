@@ -13,8 +13,8 @@ from markupsafe import Markup
 
 from ..game import COMMON_RULES, Game, game, list_games
 from . import pages
-from .desk import Desk, language_of
-from .table import Refused
+from .context import RequestContext, language_of
+from .refusals import Refused
 from .views import game_info
 
 RULE = re.compile(r"\b[A-Z]{1,4}-\d\d\b")
@@ -37,7 +37,7 @@ class Rulebook:
     """The ids of all rules on the page."""
 
 
-def routes(desk: Desk) -> APIRouter:
+def routes(context: RequestContext) -> APIRouter:
     """The routes of the rules pages and of the page about the games."""
     router = APIRouter(include_in_schema=False)
 
@@ -45,14 +45,15 @@ def routes(desk: Desk) -> APIRouter:
     async def show_rules(request: Request, game_id: str, fragment: str = "") -> HTMLResponse:
         of = game(game_id)
         lang = language_of(request)
-        return desk.page(
-            request, "rulebook.html" if fragment else "rules.html", game=game_info(of),
-            games=tuple(map(game_info, list_games())), book=rulebook(of, lang), say=pages.speaker(lang, of.id),
+        template, games = "rulebook.html" if fragment else "rules.html", tuple(map(game_info, list_games()))
+        return context.page(
+            request, template, game=game_info(of), games=games, book=rulebook(of, lang),
+            say=pages.speaker(lang, of.id),
         )  # fmt: skip
 
     @router.get("/about")
     async def about(request: Request) -> HTMLResponse:
-        return desk.page(request, "about.html", games=tuple(map(game_info, list_games())))
+        return context.page(request, "about.html", games=tuple(map(game_info, list_games())))
 
     return router
 

@@ -37,11 +37,11 @@ WARM_UP_AFTER = 1.5
 
 
 class CannotServe(TeerlingError):
-    """The server can not start; the sentence says why."""
+    """The server cannot start; the sentence says why."""
 
 
 def serve(host: str, port: int, open_page: bool, data: Path | None, lang: str) -> None:
-    """Serves until somebody ends it; CannotServe says why it can not."""
+    """Serves until somebody ends it; CannotServe says why it cannot."""
     say = Speaker(lang)
     settings = settings_of(data, say)
     listening = listen(host, port, say)
@@ -135,7 +135,7 @@ def opened(settings: Settings, say: Speaker) -> FastAPI:
     """The application, its database up to date."""
     try:
         app = create_app(settings)
-        app.state.desk.house.storage.migrate()
+        app.state.context.house.storage.migrate()
     except NewerStorage:
         raise CannotServe(say("the database was made by a newer version of Teerling")) from None
     except StorageGone as error:

@@ -39,6 +39,8 @@ from ..errors import TeerlingError
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 MIGRATION_LOCK = 0x7EE711
+MOST_LINES = 100
+"""How many lines of chat a table shows."""
 A_MOMENT = 0.005
 """Seconds that another thread has to finish writing, for one that does not wait."""
 
@@ -161,7 +163,7 @@ class Storage:
             raise StorageGone(str(error).splitlines()[0]) from error
         self._sessions = sessionmaker(self.engine, expire_on_commit=False)
         self._patience = patience
-        # SQLite has one writer at a time; who waits for it in the database sleeps too long.
+        # SQLite has one writer at a time; waiting for it in the database takes too long.
         self._writing = Lock() if self.engine.dialect.name == "sqlite" else None
         self._hurried: int | None = None
         """The thread that does not wait."""
@@ -186,7 +188,7 @@ class Storage:
 
     @contextmanager
     def _migrating(self) -> Iterator[Connection]:
-        """One transaction for everything, alone: who is killed in the middle has changed nothing."""
+        """One transaction for everything, alone: a process killed in the middle has changed nothing."""
         with self.engine.connect() as connection:
             if self.engine.dialect.name == "sqlite":
                 # Tables are rebuilt by migrations, and whatever points at them must bear it for a moment.
@@ -265,7 +267,7 @@ class Storage:
 
     @contextmanager
     def _hurrying(self, connection: Connection) -> Iterator[None]:
-        """Whether another process writes is known at the first change: who is in a hurry ends there."""
+        """Whether another process writes is known at the first change: somebody in a hurry ends there."""
         if self._hurried != get_ident():
             yield
             return
@@ -380,12 +382,14 @@ class Storage:
             )
             return list(session.scalars(rows))
 
-    def add_chat(self, table_id: str, person_id: str, name: str, text: str) -> None:
+    def add_chat(self, table_id: str, person_id: str, name: str, text: str) -> ChatRow:
         with self._change() as session:
             row = ChatRow(table_id=table_id, at=now(), person_id=person_id, name=name, text=text)
             session.add(row)
+            return row
 
-    def chat(self, table_id: str, most: int = 100) -> list[ChatRow]:
+    def chat(self, table_id: str, most: int = MOST_LINES) -> list[ChatRow]:
+        """The last lines that were said at a table, the oldest first."""
         with self._session() as session:
             rows = select(ChatRow).where(ChatRow.table_id == table_id).order_by(ChatRow.id.desc()).limit(most)
             return list(session.scalars(rows))[::-1]

@@ -4,9 +4,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
+from ..actions import MOST_MOVE
 from ..people import MOST_NAME
 
-MOST_MOVE = 200
 MOST_SEATS = 20
 
 
@@ -169,7 +169,7 @@ class Seated(BaseModel):
     )
 
 
-class Told(BaseModel):
+class EventInfo(BaseModel):
     kind: str
     rule: str
     seat: int | None
@@ -209,7 +209,7 @@ class Weighed(BaseModel):
     spread: float | None = Field(description="The standard deviation of those points.")
 
 
-class Advice(BaseModel):
+class HintAnswer(BaseModel):
     version: int
     seat: int
     player: str = Field(description="Who was asked.")
@@ -221,7 +221,7 @@ class Played(BaseModel):
     number: int = Field(description="Counting from 1.")
     seat: int | None = Field(description="Who decided; none: nature.")
     text: str = Field(description="The move; what the seat may not know reads like: card ?")
-    events: list[Told]
+    events: list[EventInfo]
 
 
 class History(BaseModel):
@@ -239,4 +239,4 @@ class Change(BaseModel):
     yours: bool
     moves: int = Field(description="How many moves there are now.")
     taken_back: int = Field(description="How many moves were taken back since the last message.")
-    events: list[Told] = Field(description="What happened since the last message, as the seat knows it.")
+    events: list[EventInfo] = Field(description="What happened since the last message, as the seat knows it.")

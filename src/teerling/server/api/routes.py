@@ -9,17 +9,18 @@ from fastapi.responses import HTMLResponse, PlainTextResponse, StreamingResponse
 
 from ... import players
 from ...game import Move, game
-from ...game import list_games as games
 from ...words import Speaker
-from ..desk import Desk, language_of
-from ..house import Viewer
+from ..actions import Asker, Wish
+from ..broadcaster import Viewer
+from ..context import RequestContext, language_of
+from ..opening import Place
 from ..people import clean_name
 from ..reference import operations, types
-from ..table import Place, Refused
+from ..table import Table
 from .models import (
-    Advice,
     GameInfo,
     GameList,
+    HintAnswer,
     History,
     LegalMoves,
     Level,
@@ -38,7 +39,7 @@ from .seats import (
     NoToken,
     OwnSeat,
     Token,
-    acting_seat,
+    asker,
     chosen_seat,
     is_to_decide,
     newcomer,
@@ -52,16 +53,22 @@ OPTIONAL_TOKEN: dict[str, Any] = {"security": [{}, {"token": []}]}
 TableId = Annotated[str, Path(description="The id of a table.", max_length=40)]
 
 
-def routes(desk: Desk) -> APIRouter:
+def routes(context: RequestContext) -> APIRouter:
     """The routes for programs."""
     router = APIRouter()
     api = APIRouter(prefix="/api", generate_unique_id_function=lambda route: route.name)
-    house = desk.house
+    house = context.house
+
+    async def act(verb: str, table_id: str, token: str | None, seat: int | None, wish: Wish) -> State:
+        """Does something for a seat of a token; the answer is the match after it."""
+        table = await house.registry.find(table_id)
+        await house.actions.do(verb, table_id, asker(table, token, seat), wish)
+        return await house.changes.see(table_id, lambda table: state_of(table, token, seat))
 
     @router.get("/api", include_in_schema=False)
     async def reference(request: Request) -> HTMLResponse:
         document = request.app.openapi()
-        return desk.page(
+        return context.page(
             request, "api.html", operations=operations(document), types=types(document),
             about=document["info"]["description"], refusals=REFUSALS,
             address=str(request.base_url).rstrip("/"),
@@ -97,11 +104,11 @@ def routes(desk: Desk) -> APIRouter:
         for place in places:
             players.level(place.level or players.USUAL)
         person = await newcomer(house, wanted.name, Speaker(language_of(request)))
-        table, token = await house.create(
+        table, token = await house.changes.create(
             of.id, places, person.id, person.name, wanted.options,
             public=wanted.public, pace=wanted.pace, hints=wanted.hints,
         )  # fmt: skip
-        return Seated(table=table_info(table.row), seats=table.seats_of(person.id), token=token)
+        return Seated(table=table_info(table.row), seats=table.seating.seats_of(person.id), token=token)
 
     @api.get("/tables", summary="List tables", response_model=TableList, responses=refusals())
     async def list_tables(
@@ -117,8 +124,7 @@ def routes(desk: Desk) -> APIRouter:
     @api.get("/tables/{table_id}", summary="See a table", response_model=TableInfo, responses=refusals(404))
     async def show_table(table_id: TableId) -> TableInfo:
         """Who sits where, and how things stand."""
-        table = await house.table(table_id)
-        return await house.see(table, lambda: table_info(table.row))
+        return await house.changes.see(table_id, lambda table: table_info(table.row))
 
     @api.post(
         "/tables/{table_id}/join", summary="Join a table", response_model=Seated,
@@ -126,14 +132,11 @@ def routes(desk: Desk) -> APIRouter:
     )  # fmt: skip
     async def join(request: Request, table_id: TableId, wanted: WantedPlace) -> Seated:
         """Takes a free seat. The answer holds the token of the seat."""
-        table = await house.table(table_id)
-        free = [seat.seat for seat in table.seats if seat.kind == "open" and table.status == "open"]
-        if not free or wanted.seat not in (None, *free):
-            raise Refused("this seat is taken")
-        seat = free[0] if wanted.seat is None else wanted.seat
+        seat = await house.changes.see(table_id, lambda table: table.free_seat(wanted.seat))
         person = await newcomer(house, wanted.name, Speaker(language_of(request)))
-        token = await house.act(table, table.join, seat, person.id, person.name)
-        return Seated(table=table_info(table.row), seats=[seat], token=token)
+        done = await house.actions.do("join", table_id, Asker(person), Wish(seat=seat))
+        told = await house.changes.see(table_id, lambda table: table_info(table.row))
+        return Seated(table=told, seats=[seat], token=done.token)
 
     @api.get(
         "/tables/{table_id}/view", summary="See the match", response_model=State,
@@ -141,10 +144,13 @@ def routes(desk: Desk) -> APIRouter:
     )  # fmt: skip
     async def view(table_id: TableId, token: Token, seat: OwnSeat = None) -> State:
         """The match as the token's seat may see it; without a token as a spectator does."""
-        table = await house.table(table_id)
-        state = await house.see(table, state_of, table, token, seat)
-        notice(house, table, state.seat)
-        return state
+
+        def look(table: Table) -> State:
+            state = state_of(table, token, seat)
+            notice(house, table, state.seat)
+            return state
+
+        return await house.changes.see(table_id, look)
 
     @api.get(
         "/tables/{table_id}/moves", summary="List the legal moves", response_model=LegalMoves,
@@ -152,19 +158,16 @@ def routes(desk: Desk) -> APIRouter:
     )  # fmt: skip
     async def legal_moves(table_id: TableId, token: Token, seat: OwnSeat = None) -> LegalMoves:
         """What the seat may do now, if it is to decide."""
-        table = await house.table(table_id)
 
-        def look() -> LegalMoves:
-            own = own_seats(table, token)
-            shown = chosen_seat(table, own, seat)
+        def look(table: Table) -> LegalMoves:
+            shown = chosen_seat(table, own_seats(table, token), seat)
+            notice(house, table, shown)
             yours = is_to_decide(table, shown)
             moves: Sequence[Move] = table.match.legal_moves if yours else ()
             listed = [MoveInfo(id=move.id, text=move.text) for move in moves]
             return LegalMoves(version=table.version, seat=shown, yours=yours, moves=listed)
 
-        listed = await house.see(table, look)
-        notice(house, table, listed.seat)
-        return listed
+        return await house.changes.see(table_id, look)
 
     @api.post(
         "/tables/{table_id}/moves", summary="Make a move", response_model=State,
@@ -172,10 +175,7 @@ def routes(desk: Desk) -> APIRouter:
     )  # fmt: skip
     async def push(table_id: TableId, wanted: WantedMove, token: Token, seat: OwnSeat = None) -> State:
         """Makes a move for the seat; the answer is the match after it. What is refused changes nothing."""
-        table = await house.table(table_id)
-        mine = acting_seat(table, token, seat)
-        await house.act(table, table.push, mine, wanted.move, wanted.at)
-        return await house.see(table, state_of, table, token, seat)
+        return await act("move", table_id, token, seat, Wish(move=wanted.move, at=wanted.at))
 
     @api.post(
         "/tables/{table_id}/back", summary="Take back", response_model=State,
@@ -184,25 +184,22 @@ def routes(desk: Desk) -> APIRouter:
     async def take_back(table_id: TableId, wanted: WantedBack, token: Token, seat: OwnSeat = None) -> State:
         """Takes back to the seat's own last decision: against bots at any time, among people only until
         chance, a secret or another player is involved."""
-        table = await house.table(table_id)
-        mine = acting_seat(table, token, seat)
-        await house.act(table, table.take_back, mine, wanted.at)
-        return await house.see(table, state_of, table, token, seat)
+        return await act("back", table_id, token, seat, Wish(at=wanted.at))
 
     @api.post(
-        "/tables/{table_id}/hint", summary="Ask for a hint", response_model=Advice,
+        "/tables/{table_id}/hint", summary="Ask for a hint", response_model=HintAnswer,
         responses=refusals(401, 403, 404, 409),
     )  # fmt: skip
-    async def ask_hint(request: Request, table_id: TableId, token: Token, seat: OwnSeat = None) -> Advice:
+    async def ask_hint(request: Request, table_id: TableId, token: Token, seat: OwnSeat = None) -> HintAnswer:
         """What a strong bot would think in the seat, from what the seat may know. It takes a second; that it
         was asked for raises the version, and the others can see it."""
-        table = await house.table(table_id)
-        coming = await house.hints.ask(table, acting_seat(table, token, seat))
-        # The match may go on meanwhile: the hint is about the version in which it was asked for.
-        version = table.version
-        hint = await house.hints.worked_out(table, coming)
+        table = await house.registry.find(table_id)
+        done = await house.actions.do("hint", table_id, asker(table, token, seat))
+        assert done.hint is not None
+        version = done.hint.version
+        hint = await house.hints.worked_out(table, done.hint)
         told = hint.as_dict(Speaker(language_of(request), table.game))
-        return Advice.model_validate({**told, "version": version})
+        return HintAnswer.model_validate({**told, "version": version})
 
     @api.post(
         "/tables/{table_id}/resign", summary="Resign", response_model=State,
@@ -210,10 +207,7 @@ def routes(desk: Desk) -> APIRouter:
     )  # fmt: skip
     async def resign(table_id: TableId, token: Token, seat: OwnSeat = None) -> State:
         """Gives up. Among people a bot plays on for the seat; otherwise the match ends."""
-        table = await house.table(table_id)
-        mine = acting_seat(table, token, seat)
-        await house.act(table, table.resign, mine)
-        return await house.see(table, state_of, table, token, seat)
+        return await act("resign", table_id, token, seat, Wish())
 
     @api.get(
         "/tables/{table_id}/events", summary="Follow a table", response_class=StreamingResponse,
@@ -234,18 +228,21 @@ def routes(desk: Desk) -> APIRouter:
         """Server-sent events: first how the table stands, then every change, with what happened since as
         the seat knows it. The id of a message is the number of moves; Last-Event-ID goes on from there. The
         stream ends when the match is over."""
-        table = await house.table(table_id)
-        own = own_seats(table, token)
-        shown = chosen_seat(table, own, seat)
         last = request.headers.get("last-event-id", "")
         known = int(last) if last.isascii() and last.isdecimal() and len(last) < 9 else since
-        person_id = "" if shown is None else str(table.seats[shown].person_id)
-        viewer = Viewer(Silent(), person_id, language_of(request), news=asyncio.Event())
-        follower = await house.see(table, Follower, table, shown, Speaker(viewer.lang, table.game), known)
-        house.enter(table, viewer)
+        lang = language_of(request)
+
+        def look(table: Table) -> tuple[Follower, str]:
+            shown = chosen_seat(table, own_seats(table, token), seat)
+            person_id = "" if shown is None else str(table.seating[shown].person_id)
+            return Follower(table, shown, Speaker(lang, table.game), known), person_id
+
+        follower, person_id = await house.changes.see(table_id, look)
+        viewer = Viewer(table_id, Silent(), person_id, lang, news=asyncio.Event())
+        house.presence.enter(viewer)
         return Stream(
-            messages(house, follower, viewer, desk.settings.stream_seconds),
-            lambda: house.leave(table, viewer),
+            messages(house.changes, follower, viewer, context.settings.stream_seconds),
+            lambda: house.presence.leave(viewer),
         )
 
     @api.get(
@@ -254,15 +251,15 @@ def routes(desk: Desk) -> APIRouter:
     )  # fmt: skip
     async def history(request: Request, table_id: TableId, token: Token, seat: OwnSeat = None) -> History:
         """All moves and what came of them, as the seat knows it."""
-        table = await house.table(table_id)
-        say = Speaker(language_of(request), table.game)
+        lang = language_of(request)
 
-        def look() -> History:
+        def look(table: Table) -> History:
             shown = chosen_seat(table, own_seats(table, token), seat)
             table.check_begun()
-            return History(version=table.version, seat=shown, moves=played(table, shown, say))
+            moves = played(table, shown, Speaker(lang, table.game))
+            return History(version=table.version, seat=shown, moves=moves)
 
-        return await house.see(table, look)
+        return await house.changes.see(table_id, look)
 
     @api.get(
         "/tables/{table_id}/file", summary="Download the match", response_class=PlainTextResponse,
@@ -271,18 +268,16 @@ def routes(desk: Desk) -> APIRouter:
     async def download(table_id: TableId, token: Token, seat: OwnSeat = None) -> PlainTextResponse:
         """The match file: complete and with its seed when the match is over; until then, what the seat may
         know."""
-        table = await house.table(table_id)
 
-        def look() -> str:
+        def look(table: Table) -> tuple[str, str]:
             shown = chosen_seat(table, own_seats(table, token), seat)
             table.check_begun()
             if not table.over and shown is None:
                 raise NoToken("until the match is over, only who plays it may have its file")
-            return table.match.save(None if table.over else shown)
+            return table.match.save(None if table.over else shown), f"{table.game.id}-{table.id}.txt"
 
-        text = await house.see(table, look)
-        name = f'attachment; filename="{table.game.id}-{table.id}.txt"'
-        return PlainTextResponse(text, headers={"Content-Disposition": name})
+        text, name = await house.changes.see(table_id, look)
+        return PlainTextResponse(text, headers={"Content-Disposition": f'attachment; filename="{name}"'})
 
     router.include_router(api)
     return router

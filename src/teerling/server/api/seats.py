@@ -1,7 +1,6 @@
 """Who asks: the token of a seat, and what it is good for."""
 
 import asyncio
-import hmac
 from collections.abc import Sequence
 from typing import Annotated
 
@@ -9,9 +8,11 @@ from fastapi import Depends, Query, Request
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
 from ...words import Speaker
+from ..actions import Asker
 from ..house import House
 from ..people import Person, clean_name, new_person_id
-from ..table import NotAllowed, Refused, Table, token_hash
+from ..refusals import NotAllowed, Refused
+from ..table import Table
 from .models import MOST_SEATS
 
 bearer = HTTPBearer(
@@ -56,36 +57,34 @@ def own_seats(table: Table, token: str | None) -> list[int]:
     """The seats of a token; none without one, and NoToken if it is none of this table's."""
     if token is None:
         return []
-    given = token_hash(token)
-    own = [seat.seat for seat in table.seats if seat.token and hmac.compare_digest(seat.token, given)]
+    own = table.seating.seats_with(token)
     if not own:
         raise NoToken("this token does not belong to a seat at this table")
     return own
 
 
 def chosen_seat(table: Table, own: Sequence[int], wanted: int | None) -> int | None:
-    """The seat that is asked for; of several own ones the one to decide, among those still played."""
+    """The seat that is asked for; of several the one to decide, among those still played."""
     if wanted is not None:
         if wanted not in own:
             raise NotAllowed("this is not your seat")
         return wanted
-    return table.shown_of(own)
+    return table.seating.shown_of(own, table.match.turn)
 
 
-def acting_seat(table: Table, token: str | None, wanted: int | None) -> int:
-    """The seat for which something is done."""
+def asker(table: Table, token: str | None, wanted: int | None) -> Asker:
+    """The program that does something for a seat."""
     if token is None:
         raise NoToken("the token of a seat is needed for this")
     seat = chosen_seat(table, own_seats(table, token), wanted)
-    if seat is None:
-        raise NotAllowed("you have no seat at this table")
-    return seat
+    row = None if seat is None else table.seating[seat]
+    return Asker(Person("", "") if row is None else Person(str(row.person_id), row.name), seat)
 
 
 def notice(house: House, table: Table, seat: int | None) -> None:
     """A program that asks is there, even without a stream."""
     if seat is not None:
-        house.notice(table, str(table.seats[seat].person_id))
+        house.presence.notice(table, table.seating[seat].person_id)
 
 
 def is_to_decide(table: Table, seat: int | None) -> bool:

@@ -10,11 +10,12 @@ from starlette.types import Receive, Scope, Send
 
 from ...game import Move
 from ...words import Speaker
-from ..house import House, Viewer
+from ..broadcaster import Viewer
+from ..changes import Changes
 from ..table import Table
 from .models import Change
 from .seats import is_to_decide
-from .tell import told
+from .tell import event_info
 
 HEARTBEAT = 15.0
 CHANGE = Change.model_json_schema(ref_template="#/components/schemas/{model}")
@@ -66,24 +67,24 @@ class Follower:
     """Somebody who is told what is new at a table, as a seat knows it."""
 
     def __init__(self, table: Table, seat: int | None, say: Speaker, known: int | None) -> None:
-        self.table = table
         self.seat = seat
         self.say = say
         self.version = -1
         """The version that was told last."""
-        moves = self._moves()
+        self.over = table.over
+        moves = self._moves(table)
         self.known = moves if known is None else moves[:known]
 
-    def _moves(self) -> Sequence[Move]:
+    def _moves(self, table: Table) -> Sequence[Move]:
         """The moves that the seat may know: none before everybody sits."""
-        return () if self.table.status == "open" else self.table.match.history_of(self.seat)
+        return () if table.status == "open" else table.match.history_of(self.seat)
 
-    def news(self) -> Change | None:
+    def news(self, table: Table) -> Change | None:
         """What is new since the last time; None if nothing is."""
-        table, match = self.table, self.table.match
+        self.over = table.over
         if table.version == self.version:
             return None
-        moves = self._moves()
+        moves, match = self._moves(table), table.match
         same = next(
             (i for i, (old, new) in enumerate(zip(self.known, moves, strict=False)) if old != new),
             min(len(self.known), len(moves)),
@@ -92,7 +93,7 @@ class Follower:
             version=table.version, status=table.status, turn=table.row.turn,
             yours=is_to_decide(table, self.seat), moves=len(moves), taken_back=len(self.known) - same,
             events=[
-                told(event, self.say, match.names)
+                event_info(event, self.say, match.names)
                 for happened in match.steps_of(self.seat)[same : len(moves)]
                 for event in happened
             ],
@@ -101,18 +102,20 @@ class Follower:
         return change
 
 
-async def messages(house: House, follower: Follower, viewer: Viewer, seconds: float) -> AsyncIterator[str]:
+async def messages(
+    changes: Changes, follower: Follower, viewer: Viewer, seconds: float
+) -> AsyncIterator[str]:
     """The messages of a stream: how the table stands, then every change until the match is over."""
-    news, table = viewer.news, follower.table
+    news = viewer.news
     assert news is not None
     ends = time.monotonic() + seconds
     while True:
         news.clear()
-        change = await house.see(table, follower.news)
+        change = await changes.see(viewer.table_id, follower.news)
         if change is not None:
             data = json.dumps(change.model_dump(), ensure_ascii=False)
             yield f"id: {change.moves}\nevent: change\ndata: {data}\n\n"
-        if table.over or time.monotonic() >= ends:
+        if follower.over or time.monotonic() >= ends:
             return
         try:
             await asyncio.wait_for(news.wait(), min(HEARTBEAT, ends - time.monotonic()))

@@ -7,7 +7,7 @@ from ...game import Event, Game
 from ...words import Speaker
 from ..storage import TableRow
 from ..table import Table
-from .models import GameInfo, OptionInfo, Played, SeatInfo, State, TableInfo, Told
+from .models import EventInfo, GameInfo, OptionInfo, Played, SeatInfo, State, TableInfo
 from .seats import chosen_seat, is_to_decide, own_seats
 
 
@@ -62,8 +62,8 @@ def state_of(table: Table, token: str | None, wanted: int | None) -> State:
     )  # fmt: skip
 
 
-def told(event: Event, say: Speaker, names: Sequence[str]) -> Told:
-    return Told(
+def event_info(event: Event, say: Speaker, names: Sequence[str]) -> EventInfo:
+    return EventInfo(
         kind=event.kind, rule=event.rule, seat=event.seat, data=dict(event.data), text=say.say(event, names)
     )
 
@@ -74,6 +74,6 @@ def played(table: Table, seat: int | None, say: Speaker) -> list[Played]:
     moves = zip(match.history_of(seat), match.steps_of(seat), match.states, strict=False)
     return [
         Played(number=number, seat=None if move.chance else int(before.turn), text=move.text,
-               events=[told(event, say, match.names) for event in happened])
+               events=[event_info(event, say, match.names) for event in happened])
         for number, (move, happened, before) in enumerate(moves, 1)
     ]  # fmt: skip

@@ -13,11 +13,11 @@ import httpx
 import pytest
 from starlette.testclient import TestClient, WebSocketTestSession
 
-from teerling.server import table as tables
+from teerling.server import opening
 from teerling.server.house import House
 from teerling.server.storage import StorageGone
 from teerling.server.table import Table
-from tests.server.houses import opened
+from tests.server.houses import house_of, opened, table_at
 
 SORRY = {
     "en": "The server can not store anything right now. Nothing is lost; please try again.",
@@ -36,12 +36,12 @@ class At:
 
     @property
     def table(self) -> Table:
-        return self.house._tables[self.path.rpartition("/")[2]]
+        return table_at(self.client, self.path)
 
     @property
     def version(self) -> int:
         """How far the table is by what is stored."""
-        return tables.load(self.house.storage, self.table.id).version
+        return opening.load(self.house.storage, self.table.id).version
 
     def move(self, lang: str = "en") -> httpx.Response:
         """Sends a legal move by a form."""
@@ -62,7 +62,7 @@ class At:
     def wait_for_turn(self) -> None:
         """Lets the bots play until it is the person's turn."""
         for _ in range(400):
-            if self.table.match.turn == 0 and not self.house._busy(self.table.id):
+            if self.table.match.turn == 0 and not self.house.registry.is_held(self.table.id):
                 return
             self.client.portal.call(asyncio.sleep, 0.05)  # type: ignore[union-attr]
         raise AssertionError(f"the bots do not go on: {self.table.match!r}")
@@ -100,7 +100,7 @@ def opened_at(folder: Path, url: str, **settings: Any) -> Iterator[At]:
         seats = {"seat0": "me", "seat1": "bot", "level1": "random", "seat2": "bot", "level2": "random"}
         made = client.post("/new/ra", data={"name": "Anne", "public": "yes", **seats}, follow_redirects=False)
         assert made.status_code == 303, made.text
-        at = At(client, client.app.state.desk.house, made.headers["location"])  # type: ignore[attr-defined]
+        at = At(client, house_of(client), made.headers["location"])
         at.wait_for_turn()
         yield at
 

@@ -1,4 +1,4 @@
-"""The desk: who is asking, in which language, and how answers look. Every part of the server uses it."""
+"""The context of a request: who asks, in which language, and how answers look. All routes use it."""
 
 import asyncio
 import re
@@ -18,25 +18,39 @@ from .house import House
 from .limits import Limiter
 from .look import table_view
 from .people import COOKIE, LANG_COOKIE, Person, Signatures, clean_name, new_person_id
+from .refusals import Refused
 from .settings import Settings
 from .storage import StorageGone
-from .table import NotAllowed, Refused, Table
+from .table import Table
+from .views import TableView
 
 YEAR = 365 * 86400
 READS_PER_MOVE = 5
 """How many times as often as it may act a program may read."""
 
 
-class Desk:
+def open_house(settings: Settings) -> House:
+    """The house of a server, in which the broadcaster is told what people may see and how it looks."""
+
+    def look(table: Table, person_id: str) -> TableView:
+        return table_view(table, person_id, house.presence, house.hints, house.bots)
+
+    def render(view: TableView, lang: str) -> dict[str, Any]:
+        return pages.live(view, lang).as_message()
+
+    house = House(settings, look, render)
+    return house
+
+
+class RequestContext:
     """What the routes of one server share."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        self.house = House(settings, live_message)
+        self.house = open_house(settings)
         self.signatures = Signatures(settings.secret)
         self.limiter = Limiter(settings.moves_per_second)
         self.readers = Limiter(READS_PER_MOVE * settings.moves_per_second)
-        self.talkers = Limiter(settings.chat_per_second)
 
     def person_of(self, request: Request | WebSocket) -> str | None:
         """The id in somebody's cookie, if it is one of ours."""
@@ -66,17 +80,17 @@ class Desk:
         row = await asyncio.to_thread(self.house.storage.person, id) if id else None
         return Person(row.id, row.name) if row else Person(id or new_person_id(), "")
 
-    def page(self, request: Request, template: str, status: int = 200, **context: Any) -> HTMLResponse:
+    def page(self, request: Request, template: str, status: int = 200, **values: Any) -> HTMLResponse:
         """A page in somebody's language."""
         lang = language_of(request)
-        context.setdefault("say", Speaker(lang))
-        context.setdefault("path", request.url.path)
+        values.setdefault("say", Speaker(lang))
+        values.setdefault("path", request.url.path)
         text = pages.render(
             template,
             lang,
             theme=request.cookies.get("theme", ""),
             version=__version__,
-            **context,
+            **values,
         )
         return HTMLResponse(text, status)
 
@@ -89,7 +103,7 @@ class Desk:
         rule: str | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> Response:
-        """What can not be done, and why: a page for people, JSON for programs."""
+        """What cannot be done, and why: a page for people, JSON for programs."""
         response: Response
         if for_programs(request):
             told = {"kind": kind, "message": text} | ({"rule": rule} if rule else {})
@@ -114,18 +128,6 @@ class Desk:
 
     def set_cookie(self, response: Response, name: str, value: str) -> None:
         response.set_cookie(name, value, max_age=2 * YEAR, httponly=True, samesite="lax", path="/")
-
-    def own_seat(self, table: Table, person_id: str) -> int:
-        """The seat a person acts for; NotAllowed without one."""
-        seat = table.seat_shown_to(person_id)
-        if seat is None:
-            raise NotAllowed("you have no seat at this table")
-        return seat
-
-
-def live_message(table: Table, person_id: str, lang: str, house: House) -> dict[str, Any]:
-    """The page of a table as it is sent to a person's browser."""
-    return pages.live(table_view(table, person_id, house), lang).as_message()
 
 
 def local_path(path: str) -> str:

@@ -1,0 +1,112 @@
+"""The bots: woken when it is their turn, they choose from what their seat knows, and move like anybody."""
+
+import asyncio
+import logging
+import random
+import secrets
+
+from .. import players
+from ..errors import TeerlingError
+from ..game import Move
+from ..players.ready import for_now, is_preparing
+from .changes import Changes
+from .refusals import Refused
+from .registry import Registry
+from .table import Table
+from .thinking import Thinking
+
+log = logging.getLogger("teerling")
+
+AFTER_FAILURE = 1.0
+"""Seconds after which a bot whose move was not stored tries again."""
+
+
+class Bots:
+    """The bots at all tables."""
+
+    def __init__(self, registry: Registry, changes: Changes, thinking: Thinking, pause: float) -> None:
+        """`pause` is how many seconds a bot waits before it moves."""
+        # Asking the system for every bot's seed would hand the interpreter to another thread each time.
+        self.chooser = random.Random(secrets.randbits(128))
+        self._registry = registry
+        self._changes = changes
+        self._thinking = thinking
+        self._pause = pause
+        self._playing: dict[str, asyncio.Task[None]] = {}
+        self._closed = False
+
+    async def stop(self) -> None:
+        self._closed = True
+        tasks = list(self._playing.values())
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    def play_at(self, table_id: str) -> bool:
+        """Whether bots are moving at a table, or about to."""
+        return table_id in self._playing
+
+    def wake(self, table: Table) -> None:
+        """Lets the bots of a table move, if it is their turn and they do not yet."""
+        if table.bot_to_move() is not None and table.id not in self._playing and not self._closed:
+            task = self._playing[table.id] = asyncio.create_task(self._play(table.id))
+            task.add_done_callback(lambda done: self._stopped(table.id, done))
+
+    def _stopped(self, table_id: str, done: asyncio.Task[None]) -> None:
+        self._playing.pop(table_id, None)
+        if done.cancelled():
+            return
+        if done.exception() is not None:
+            log.error("bots of table %s stopped", table_id, exc_info=done.exception())
+        elif (table := self._registry.get(table_id)) is not None:
+            # Somebody may have moved between the last look and now.
+            self.wake(table)
+
+    async def _play(self, table_id: str) -> None:
+        """Bots move until it is a person's turn."""
+        while (table := self._registry.get(table_id)) is not None and table.bot_to_move() is not None:
+            await asyncio.sleep(self._pause)
+            asked = await self._changes.see(table_id, self._ask)
+            if asked is None:
+                continue
+            player, knows, version = asked
+            move = await self.choice(player, knows)
+            try:
+                await self._move(table_id, knows.seat, move, version)
+            except Refused:
+                continue
+            except TeerlingError:
+                log.exception("a bot's move at table %s was not stored", table_id)
+                await asyncio.sleep(AFTER_FAILURE)
+
+    @staticmethod
+    def _ask(table: Table) -> tuple[players.Player, players.Observation, int] | None:
+        """Which bot is to move, what it knows, and at which version."""
+        level, turn = table.bot_to_move(), table.match.turn
+        if level is None or turn is None:
+            return None
+        return players.level(level), players.observe(table.match, turn), table.version
+
+    async def _move(self, table_id: str, seat: int, move: Move, version: int) -> None:
+        await self._changes.apply(table_id, lambda table: table.push(seat, move.text, version, by_bot=True))
+
+    async def choice(self, player: players.Player, knows: players.Observation) -> Move:
+        """A bot's move; one that fails to decide plays like the random bot, so that the table goes on."""
+        player, seed = for_now(player, knows.game), self.chooser.getrandbits(62)
+        if isinstance(player, players.Random):
+            # It decides sooner than a thread would begin.
+            return player.choose(knows, seed).move
+        try:
+            searches = isinstance(player, players.Search)
+            work_out = self._thinking.work_out if searches else asyncio.to_thread
+            choice = await work_out(player.choose, knows, seed)
+        except Exception:
+            log.exception("the bot %s could not decide in %s", player.name, knows.game.id)
+            choice = players.Random().choose(knows, seed)
+        return choice.move
+
+    def are_preparing(self, table: Table) -> bool:
+        """Whether a bot at the table still plays by simpler means, as its search is being compiled."""
+        levels = table.seating.bot_levels()
+        searches = any(isinstance(players.level(level), players.Search) for level in levels)
+        return searches and is_preparing(table.game)

@@ -1,0 +1,236 @@
+"""The broadcaster: who looks at which table, whose page is made next, and how it gets there.
+
+It knows nothing of pages: `look` makes a view of a table for a person, `render` makes of a view what is sent.
+"""
+
+import asyncio
+import contextlib
+import json
+import logging
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Generic, Protocol, TypeVar
+
+from .metrics import RENDERED, SOCKETS
+from .refusals import Full
+from .registry import Registry
+from .table import Table
+
+log = logging.getLogger("teerling")
+
+SEND_SECONDS = 10
+SLICE_SECONDS = 0.005
+"""While there is something better to do, one page is made in this time."""
+IDLE_SECONDS = 0.0003
+"""A round of everything that is to be done was idle if it took no longer."""
+ORDER = (0, 0, 0, 1, 0, 0, 0, 2)
+"""Whose page comes next, if there is more to do than can be done: the player to move, others, spectators."""
+
+View = TypeVar("View")
+Group = tuple[str, tuple[int, ...], str]
+"""Pages that look the same: of a table, for somebody in these seats, in a language."""
+
+
+class Socket(Protocol):
+    """What a page is sent through."""
+
+    async def send_text(self, data: str) -> None: ...
+
+    async def close(self, code: int = 1000) -> None: ...
+
+
+@dataclass(eq=False)
+class Viewer:
+    """A page that is open at a table."""
+
+    table_id: str
+    socket: Socket
+    person_id: str
+    lang: str
+    news: asyncio.Event | None = None
+    """A program's stream is only told that there is news; it makes of it what it needs."""
+    page: str | None = None
+    """The newest page that is to be sent; an older one that is still waiting is not worth sending."""
+    notes: deque[str] = field(default_factory=deque)
+    """Short messages that are to be sent before the page."""
+    sending: asyncio.Task[None] | None = None
+
+
+class Broadcaster(Generic[View]):
+    """Makes and sends the pages of everybody who looks at a table."""
+
+    def __init__(
+        self,
+        registry: Registry,
+        look: Callable[[Table, str], View],
+        render: Callable[[View, str], dict[str, Any]],
+        most_viewers: int,
+    ) -> None:
+        """`look` is called while nothing is being done at the table; `render` depends on its input only."""
+        self.viewers: dict[str, set[Viewer]] = {}
+        self._registry = registry
+        self._look = look
+        self._render = render
+        self._most_viewers = most_viewers
+        self._count = 0
+        self._due: list[dict[Group, None]] = [{}, {}, {}]
+        """Pages to be made, the oldest first: of players to move, of others who play, of spectators."""
+        self._news = asyncio.Event()
+        self._telling: asyncio.Task[None] | None = None
+        self._waiting = 0
+        """How many moves are being made for which a page waits."""
+
+    async def stop(self) -> None:
+        if self._telling is not None:
+            self._telling.cancel()
+            await asyncio.gather(self._telling, return_exceptions=True)
+
+    def add(self, viewer: Viewer) -> None:
+        """A page opens at a table, and is told of everything from now on."""
+        if self._count >= self._most_viewers:
+            raise Full("this server is full; please try again later")
+        self._count += 1
+        self.viewers.setdefault(viewer.table_id, set()).add(viewer)
+        SOCKETS.inc()
+
+    def remove(self, viewer: Viewer) -> None:
+        """A page closes, or loses its connection."""
+        self._count -= 1
+        self.viewers.get(viewer.table_id, set()).discard(viewer)
+        if not self.viewers.get(viewer.table_id):
+            self.viewers.pop(viewer.table_id, None)
+        SOCKETS.dec()
+
+    def view_of(self, table: Table, person_id: str) -> View:
+        """What a person may see of a table; only while nothing is being done at the table."""
+        return self._look(table, person_id)
+
+    def tell(self, table: Table, told: Group | None = None) -> None:
+        """Lets every page that is open at a table be made anew, soon, but for those that were told.
+
+        A page that is noted already is made once.
+        """
+        for viewer in self.viewers.get(table.id, ()):
+            if viewer.news is not None:
+                viewer.news.set()
+                continue
+            group = group_of(table, viewer)
+            if group != told:
+                due = 0 if table.match.turn in group[1] else 1 if group[1] else 2
+                self._due[due].setdefault(group)
+        self.look_again()
+        if self._telling is None or self._telling.done():
+            self._telling = asyncio.create_task(self._keep_telling())
+
+    def look_again(self) -> None:
+        """Pages that had to wait for something at their table may be made now."""
+        self._news.set()
+
+    @contextlib.contextmanager
+    def waiting(self, viewer: Viewer | None) -> Iterator[None]:
+        """While something is done for which a page waits, other pages are not hurried."""
+        self._waiting += viewer is not None
+        try:
+            yield
+        finally:
+            self._waiting -= viewer is not None
+            self.look_again()
+
+    def answer(self, table: Table, viewer: Viewer, receipt: Mapping[str, str] | None) -> Group:
+        """Makes the page that waits for what was done, before all others; everybody who got it."""
+        if receipt is not None:
+            self.send(viewer, receipt)
+        group = group_of(table, viewer)
+        self._make(group)
+        return group
+
+    async def show(self, viewer: Viewer) -> None:
+        """Sends the table as it stands to one page."""
+        async with self._registry.holding(viewer.table_id) as table:
+            view = self.view_of(table, viewer.person_id)
+        self._hand(viewer, json.dumps(self._render(view, viewer.lang)))
+
+    def send(self, viewer: Viewer, message: Mapping[str, Any]) -> None:
+        """Sends a short message."""
+        viewer.notes.append(json.dumps(dict(message)))
+        self._hand(viewer, viewer.page)
+
+    async def _keep_telling(self) -> None:
+        """Makes pages one at a time, in turns with everything else."""
+        turn = 0
+        while True:
+            self._news.clear()
+            group = self._next_due(turn)
+            if group is None:
+                await self._news.wait()
+            else:
+                turn += 1
+                self._make(group)
+                await self._let_others_go_first()
+
+    async def _let_others_go_first(self) -> None:
+        """Moves come before pages; but a player to move waits for a page, and no page waits for ever."""
+        now = time.perf_counter()
+        until = now + SLICE_SECONDS
+        while now < until:
+            began = now
+            await asyncio.sleep(0.001 if self._waiting else 0)
+            now = time.perf_counter()
+            if not self._waiting and (self._due[0] or now - began < IDLE_SECONDS):
+                break
+
+    def _next_due(self, turn: int) -> Group | None:
+        """The page that has waited longest: of a player to move, but others do not wait for ever."""
+        first = ORDER[turn % len(ORDER)]
+        order = (self._due[first], *self._due)
+        return next((group for due in order for group in due if not self._registry.is_held(group[0])), None)
+
+    def _make(self, group: Group) -> None:
+        """Makes a page once for everybody to whom it looks the same."""
+        for due in self._due:
+            due.pop(group, None)
+        table = self._registry.get(group[0])
+        viewers = [
+            viewer for viewer in self.viewers.get(group[0], ())
+            if table is not None and viewer.news is None and group_of(table, viewer) == group
+        ]  # fmt: skip
+        if table is None or not viewers:
+            return
+        RENDERED.inc()
+        try:
+            view = self.view_of(table, viewers[0].person_id)
+            text = json.dumps(self._render(view, viewers[0].lang))
+        except Exception:
+            log.exception("a page of table %s could not be made", table.id)
+            return
+        for viewer in viewers:
+            self._hand(viewer, text)
+
+    def _hand(self, viewer: Viewer, page: str | None) -> None:
+        """Gives a page to whatever sends it; nobody waits for a slow connection."""
+        viewer.page = page
+        if viewer.sending is None:
+            viewer.sending = asyncio.create_task(self._deliver(viewer))
+
+    async def _deliver(self, viewer: Viewer) -> None:
+        try:
+            while viewer.notes or viewer.page is not None:
+                if viewer.notes:
+                    text = viewer.notes.popleft()
+                else:
+                    text, viewer.page = str(viewer.page), None
+                async with asyncio.timeout(SEND_SECONDS):
+                    await viewer.socket.send_text(text)
+        except Exception:
+            # The page is behind now; when the browser connects again it gets the newest.
+            with contextlib.suppress(Exception):
+                await viewer.socket.close(1011)
+        finally:
+            viewer.sending = None
+
+
+def group_of(table: Table, viewer: Viewer) -> Group:
+    """With whom a viewer shares a page."""
+    return table.id, tuple(table.seating.seats_of(viewer.person_id)), viewer.lang

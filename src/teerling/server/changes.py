@@ -1,0 +1,141 @@
+"""Changes: the one way to do something at a table. It is locked, changed, stored, and everybody is told."""
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+
+from . import opening
+from .broadcaster import Broadcaster, Viewer
+from .metrics import MOVES
+from .refusals import Full
+from .registry import Registry
+from .storage import Storage, StorageBusy, StorageGone
+from .table import Table
+
+log = logging.getLogger("teerling")
+
+ASK_AGAIN = 1.0
+"""Seconds between two questions to a database that does not say what it stored."""
+
+Result = TypeVar("Result")
+
+
+class Changes:
+    """Changes tables one thing at a time, and shows nobody what is not stored."""
+
+    def __init__(
+        self,
+        storage: Storage,
+        registry: Registry,
+        broadcaster: Broadcaster[Any],
+        most_tables: int,
+        changed: Callable[[Table], None],
+    ) -> None:
+        """`changed` is told of every table at which something happened."""
+        self._storage = storage
+        self._registry = registry
+        self._broadcaster = broadcaster
+        self._most_tables = most_tables
+        self._changed = changed
+        self._applying: set[asyncio.Task[Any]] = set()
+        self._in_doubt: dict[str, asyncio.Task[None]] = {}
+        """Tables of which the database did not say whether it stored what happened last."""
+
+    async def stop(self) -> None:
+        asking = list(self._in_doubt.values())
+        for task in asking:
+            task.cancel()
+        await asyncio.gather(*asking, *self._applying, return_exceptions=True)
+
+    async def create(self, *arguments: Any, **options: Any) -> tuple[Table, str | None]:
+        """A new table; see `opening.create`."""
+        if await asyncio.to_thread(self._storage.count_tables) >= self._most_tables:
+            raise Full("this server is full; please try again later")
+        table, token = await asyncio.to_thread(opening.create, self._storage, *arguments, **options)
+        self._registry.remember(table)
+        self._changed(table)
+        return table, token
+
+    async def apply(
+        self,
+        table_id: str,
+        change: Callable[[Table], Result],
+        by: Viewer | None = None,
+        receipt: Mapping[str, str] | None = None,
+    ) -> Result:
+        """Does something at a table, one thing at a time; when it is stored, everybody is told.
+
+        The page that asked for it comes first, whatever else is to be done; before it, its receipt.
+        """
+        applying = asyncio.create_task(self._apply(table_id, change, by, receipt))
+        self._applying.add(applying)
+        applying.add_done_callback(self._applying.discard)
+        # Whoever asked may have gone away; what was begun is finished nevertheless.
+        return await asyncio.shield(applying)
+
+    async def _apply(
+        self,
+        table_id: str,
+        change: Callable[[Table], Result],
+        by: Viewer | None,
+        receipt: Mapping[str, str] | None,
+    ) -> Result:
+        with self._broadcaster.waiting(by):
+            async with self._registry.holding(table_id) as held:
+                table = await self._settled(held)
+                try:
+                    result = await self._do(table, change)
+                except StorageGone:
+                    self._doubt(table_id)
+                    raise
+                answered = None if by is None else self._broadcaster.answer(table, by, receipt)
+        MOVES.inc()
+        self._broadcaster.tell(table, answered)
+        self._changed(table)
+        return result
+
+    async def _do(self, table: Table, change: Callable[[Table], Result]) -> Result:
+        """Does it here and now, if the database need not be waited for.
+
+        A move is stored sooner than another thread gets its turn: both would want the interpreter.
+        """
+        try:
+            with self._storage.at_once():
+                return change(table)
+        except StorageBusy:
+            return await asyncio.to_thread(change, table)
+
+    async def see(self, table_id: str, look: Callable[[Table], Result]) -> Result:
+        """Looks at a table while nothing is being done at it: nothing is seen that is not stored."""
+        async with self._registry.holding(table_id) as held:
+            return look(await self._settled(held))
+
+    def is_in_doubt(self, table_id: str) -> bool:
+        """Whether the database did not say what it stored of a table."""
+        return table_id in self._in_doubt
+
+    def _doubt(self, table_id: str) -> None:
+        """The database did not say whether it stored something: it will be asked."""
+        if table_id not in self._in_doubt:
+            log.warning("the database did not say what it stored", extra={"table": table_id})
+            self._in_doubt[table_id] = asyncio.create_task(self._keep_asking(table_id))
+
+    async def _keep_asking(self, table_id: str) -> None:
+        while table_id in self._in_doubt:
+            await asyncio.sleep(ASK_AGAIN)
+            with contextlib.suppress(StorageGone):
+                async with self._registry.holding(table_id) as held:
+                    await self._settled(held)
+        self._broadcaster.look_again()
+
+    async def _settled(self, held: Table) -> Table:
+        """The table that is held or, if that is in doubt, a fresh one as the database has it."""
+        if held.id not in self._in_doubt:
+            return held
+        table = await self._registry.reload(held.id)
+        self._in_doubt.pop(held.id, None)
+        self._broadcaster.tell(table)
+        self._changed(table)
+        return table

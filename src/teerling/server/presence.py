@@ -1,0 +1,81 @@
+"""Presence: who is at a table now, who was seen when, and whose seat waits for nobody."""
+
+import asyncio
+import time
+from typing import Any
+
+from .broadcaster import Broadcaster, Viewer
+from .registry import Registry
+from .settings import Settings
+from .table import Table
+
+
+class Presence:
+    """Who comes to tables and leaves them."""
+
+    def __init__(self, registry: Registry, broadcaster: Broadcaster[Any], settings: Settings) -> None:
+        self.seen: dict[tuple[str, str], float] = {}
+        """When a player was last seen at a table, by table and person."""
+        self._registry = registry
+        self._broadcaster = broadcaster
+        self._settings = settings
+        self._watching: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        self._watching = asyncio.create_task(self._watch_for_absent())
+
+    async def stop(self) -> None:
+        if self._watching is not None:
+            self._watching.cancel()
+            await asyncio.gather(self._watching, return_exceptions=True)
+
+    def enter(self, viewer: Viewer) -> None:
+        """A page opens at a table; Full if there are too many."""
+        self._broadcaster.add(viewer)
+        self._notice_viewer(viewer)
+
+    def leave(self, viewer: Viewer) -> None:
+        """A page closes, or loses its connection."""
+        self._broadcaster.remove(viewer)
+        self._notice_viewer(viewer)
+
+    def _notice_viewer(self, viewer: Viewer) -> None:
+        table = self._registry.get(viewer.table_id)
+        if table is not None:
+            self.notice(table, viewer.person_id)
+
+    def notice(self, table: Table, person_id: str | None) -> None:
+        """Somebody was seen at a table; of those who only watch nobody asks."""
+        if not table.over and person_id is not None and person_id in table.seating.people():
+            self.seen[table.id, person_id] = time.time()
+
+    def is_here(self, table: Table, person_id: str | None) -> bool:
+        """Whether a person has the table open."""
+        return any(viewer.person_id == person_id for viewer in self._broadcaster.viewers.get(table.id, ()))
+
+    def absent_seats(self, table: Table) -> list[int]:
+        """The seats that the others may give to a bot: it is their turn and nobody has come for long."""
+        turn = table.match.turn
+        if not table.playing or turn is None or turn < 0 or not table.seating.is_played(turn):
+            return []
+        person_id = str(table.seating[turn].person_id)
+        changed = table.row.changed.timestamp()
+        since = time.time() - changed
+        if table.row.pace == "days":
+            return [turn] if since > self._settings.days_per_move * 86400 else []
+        if self.is_here(table, person_id):
+            return []
+        gone = time.time() - self.seen.get((table.id, person_id), changed)
+        return [turn] if min(gone, since) > self._settings.absent_after else []
+
+    async def _watch_for_absent(self) -> None:
+        """Tells a table when somebody has been away so long that a bot may sit in."""
+        told: dict[str, list[int]] = {}
+        while True:
+            await asyncio.sleep(min(15.0, self._settings.absent_after))
+            watched = [table for id in list(self._broadcaster.viewers) if (table := self._registry.get(id))]
+            absent = {table.id: self.absent_seats(table) for table in watched}
+            for table in watched:
+                if absent[table.id] != told.get(table.id, []):
+                    self._broadcaster.tell(table)
+            told = absent

@@ -1,0 +1,160 @@
+"""Tables: the page, the forms on it, and the live connection. What they ask for is done by `actions`."""
+
+import json
+import logging
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Form, Request, WebSocket, WebSocketDisconnect
+from fastapi.responses import RedirectResponse, Response
+from starlette.exceptions import HTTPException
+
+from ..errors import TeerlingError
+from ..words import LANGUAGES, Speaker
+from . import pages
+from .actions import ACTIONS, Asker, Wish
+from .broadcaster import Viewer
+from .context import RequestContext, language_of, same_origin, sentence
+from .people import Person, clean_name
+from .refusals import Misunderstood, Refused
+from .views import game_info
+
+log = logging.getLogger("teerling")
+
+MOST_MESSAGE = 4 * 1024
+
+
+def routes(context: RequestContext) -> APIRouter:
+    """The routes of tables."""
+    router = APIRouter(include_in_schema=False)
+    house = context.house
+
+    @router.get("/tables/{table_id}")
+    async def show_table(request: Request, table_id: str) -> Response:
+        table = await house.registry.find(table_id)
+        person = await context.visitor(request)
+        lang = language_of(request)
+        view = await house.changes.see(table_id, lambda table: house.broadcaster.view_of(table, person.id))
+        response = context.page(
+            request, "table.html", table_id=table_id, game=game_info(table.game),
+            say=pages.speaker(lang, table.game.id), live=pages.live(view, lang),
+            link=context.signatures.link(person.id),
+        )  # fmt: skip
+        context.remember(response, person)
+        return response
+
+    async def asker(table_id: str, person: Person, viewer: Viewer | None = None) -> Asker:
+        """Somebody who acts for the seat whose view they get."""
+        table = await house.registry.find(table_id)
+        return Asker(person, table.seat_shown_to(person.id), viewer)
+
+    # Forms
+
+    @router.post("/tables/{table_id}/move")
+    async def move(
+        request: Request, table_id: str, move: str = Form(), at: int = Form(),
+        pick: Annotated[list[str] | None, Form()] = None,
+    ) -> RedirectResponse:  # fmt: skip
+        # Boxes that are ticked make one move together: "throw +" becomes "throw blue green".
+        text = move.replace("+", " ".join(pick or ()))
+        return await submit(request, table_id, "move", Wish(move=text, at=at))
+
+    @router.post("/tables/{table_id}/join")
+    async def join(
+        request: Request, table_id: str, seat: int = Form(), name: str = Form("")
+    ) -> RedirectResponse:
+        await house.registry.find(table_id)
+        person = await context.somebody(request)
+        await house.actions.do("join", table_id, Asker(person), Wish(seat=seat, name=clean_name(name)))
+        # Only somebody who got the seat goes by the new name from now on.
+        return context.to(f"/tables/{table_id}", await context.named(person, name))
+
+    @router.post("/tables/{table_id}/{verb}")
+    async def other(request: Request, table_id: str, verb: str) -> RedirectResponse:
+        form = await request.form()
+        wish = Wish(text=str(form.get("text", "")), seat=seat_named(str(form.get("seat", ""))))
+        return await submit(request, table_id, verb, wish)
+
+    async def submit(request: Request, table_id: str, verb: str, wish: Wish) -> RedirectResponse:
+        """Does what a form asks for, and shows the table after it."""
+        person = await context.visitor(request)
+        asks = await asker(table_id, person)
+        if verb not in ACTIONS:
+            raise HTTPException(404)
+        done = await house.actions.do(verb, table_id, asks, wish)
+        return context.to(f"/tables/{done.table_id}", person if done.table_id != table_id else None)
+
+    # The live connection
+
+    @router.websocket("/tables/{table_id}/live")
+    async def watch(socket: WebSocket, table_id: str) -> None:
+        # Browsers need not tell their language when they open a socket; the page knows it.
+        asked = socket.query_params.get("lang", "")
+        lang = asked if asked in LANGUAGES else language_of(socket)
+        person_id = context.person_of(socket)
+        if not same_origin(socket) or person_id is None:
+            await socket.close(1008)
+            return
+        await socket.accept()
+        viewer = Viewer(table_id, socket, person_id, lang)
+        try:
+            await house.registry.find(table_id)
+            house.presence.enter(viewer)
+        except TeerlingError as error:
+            await socket.send_json({"kind": "error", "text": sentence(error, lang), "final": True})
+            await socket.close(1011)
+            return
+        try:
+            await house.broadcaster.show(viewer)
+            while (message := await socket.receive())["type"] == "websocket.receive":
+                await hear(viewer, message.get("text"))
+        except (WebSocketDisconnect, RuntimeError):
+            pass
+        finally:
+            house.presence.leave(viewer)
+
+    async def hear(viewer: Viewer, text: str | None) -> None:
+        """A message of a page; whatever is wrong with it is said in a sentence, and changes nothing."""
+        try:
+            await obey(viewer, understood(viewer, text))
+        except TeerlingError as error:
+            house.broadcaster.send(viewer, {"kind": "error", "text": sentence(error, viewer.lang)})
+            if isinstance(error, Refused) and not isinstance(error, Misunderstood):
+                await house.broadcaster.show(viewer)
+        except Exception:
+            log.exception("a message of a page failed", extra={"table": viewer.table_id})
+            text = Speaker(viewer.lang)("Something went wrong here. Nothing is lost; please try again.")
+            house.broadcaster.send(viewer, {"kind": "error", "text": text})
+
+    def understood(viewer: Viewer, text: str | None) -> dict[str, Any]:
+        """The message in a frame, if it is one; frames of bytes have no text."""
+        if text is not None and len(text) > MOST_MESSAGE:
+            raise Misunderstood("This is too large for the server.")
+        if not context.limiter.allows(f"socket {id(viewer)}"):
+            raise Misunderstood("That was too fast; please wait a moment.")
+        try:
+            message = json.loads(text or "")
+        except (ValueError, RecursionError):
+            message = None
+        if not isinstance(message, dict):
+            raise Misunderstood("this message is not understood")
+        return message
+
+    async def obey(viewer: Viewer, message: dict[str, Any]) -> None:
+        """Does what a page asks for; its answer is the page after it."""
+        verb = message.get("kind")
+        if verb == "ping":
+            table = await house.registry.find(viewer.table_id)
+            house.broadcaster.send(viewer, {"kind": "pong", "version": table.version})
+            return
+        if not isinstance(verb, str) or verb not in ACTIONS or not ACTIONS[verb].live:
+            raise Misunderstood("this message is not understood")
+        wish = Wish.read(verb, message)
+        asks = await asker(viewer.table_id, Person(viewer.person_id, ""), viewer)
+        await house.actions.do(verb, viewer.table_id, asks, wish)
+
+    return router
+
+
+def seat_named(text: str) -> int | None:
+    """The seat that a form names, if it does."""
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 3 else None
