@@ -18,8 +18,8 @@ from typer.testing import CliRunner, Result
 import teerling
 from teerling.cli import app
 from teerling.game import _games
+from tests.variants import GAMES
 
-GAMES = ["ra", "priests", "radice", "dicerun", "rapido"]
 COMMAND = [sys.executable, "-c", "from teerling.cli import main; main()"]
 Run = Callable[..., Result]
 

@@ -16,9 +16,8 @@ from teerling.games.dicerun.foresight import STAKES
 from teerling.players.advice import advice_for
 from teerling.players.search import CHUNK, PLAIN, SEARCH, TREES, Manner, Search, Tree, grown
 from tests.test_secrecy import other_pasts, played
-from tests.variants import Variant
+from tests.variants import GAMES, Variant
 
-GAMES = ("ra", "priests", "radice", "dicerun", "rapido")
 SEARCHES = [Search("advised", "", 300), Search("plain", "", 300, manner=PLAIN)]
 
 

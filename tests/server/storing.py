@@ -12,6 +12,7 @@ from sqlalchemy import text
 from teerling.server import table as tables
 from teerling.server.storage import Storage, StorageGone
 from teerling.server.table import Place, Table
+from tests.variants import GAMES
 
 ALONE = [Place("me"), Place("bot", level="random"), Place("bot", level="random")]
 OPEN = [Place("me"), Place("open")]
@@ -44,7 +45,7 @@ class Storing:
         assert kept.created.utcoffset() == UTC.utcoffset(None)
         assert storage.person("nobody") is None
 
-    @pytest.mark.parametrize("game", ["ra", "priests", "radice", "dicerun", "rapido"])
+    @pytest.mark.parametrize("game", GAMES)
     def test_a_match_comes_back_as_it_was(self, storage: Storage, game: str) -> None:
         table = new_table(storage, game)
         for moves in (0, 1, 7, 40, 10_000):

@@ -18,6 +18,7 @@ from teerling.server.storage import TABLES
 from teerling.server.table import Place, Refused, Table, create, load
 from tests.apart import run_apart
 from tests.server.houses import bearer, new_table, opened
+from tests.variants import GAMES
 
 ANNE, BRAM = "anne", "bram"
 
@@ -325,7 +326,7 @@ def test_a_table_that_was_closed_says_so(house: House) -> None:
     assert told(house, table) == (f"{closed} · Ra", closed, closed)
 
 
-@pytest.mark.parametrize("of", ["ra", "priests", "radice", "dicerun", "rapido"])
+@pytest.mark.parametrize("of", GAMES)
 def test_a_match_that_was_given_up_is_over_in_every_word(house: House, of: str) -> None:
     table = table_for(house, "me", "bot", of=of)
     table.resign(0)

@@ -32,6 +32,9 @@ game = Game(
     board=board,
     ask=ask,
     aids=aids,
+    order=20,
+    tested=({"fame": "hidden"}, {"building_colours": 3}, {"building_colours": 5}),
+    million_steps=15.0,
     guide=(
         (
             "row",

@@ -32,6 +32,9 @@ game = Game(
     board=board,
     ask=ask,
     aids=aids,
+    order=10,
+    tested=({"fame": "hidden"},),
+    million_steps=15.0,
     guide=(
         (
             "row",

@@ -68,5 +68,7 @@ game = Game(
     evident=evident,
     ask=ask,
     aids=aids,
+    order=30,
+    tested=({"sun_steps": 5},),
     guide=GUIDE,
 )
