@@ -131,7 +131,7 @@ class Recording:
 
     def difference(self) -> str | None:
         """The first step that does not go as it went, in words; None if all do."""
-        match, failure = self._load()
+        match, failure = self.load()
         recorded, title = self.notes(), _title(match)
         steps = steps_of(match)
         for number, (before, step) in enumerate(zip([None, *steps], steps, strict=False)):
@@ -145,7 +145,7 @@ class Recording:
             return self._told(title, number, line, self.text.splitlines()[line - 1], [str(failure)])
         return None
 
-    def _load(self) -> tuple[Match, BadFile | None]:
+    def load(self) -> tuple[Match, BadFile | None]:
         """The match as far as it can be loaded, and why no further."""
         text, failure = self.text, None
         while True:
@@ -154,16 +154,19 @@ class Recording:
             except BadFile as error:
                 failure = failure or error
                 lines = text.splitlines()
-                end = error.line or len(lines)
+                # Where the end does not fit, the last step goes with its comments.
+                last = max(number for number, line in enumerate(lines, 1) if line[:1] not in ("#", "e", "s"))
+                end = min(error.line or last, len(lines) - 1)
                 if "moves" not in lines[: end - 1]:
                     raise
                 text = "\n".join([*lines[: end - 1], "end"])
 
     def _told(self, title: str, number: int, line: int, move: str, changed: list[str]) -> str:
-        made = f"after `{move}`" if number else f"before the first decision (`{move or 'nothing'}`)"
+        seat, _, made = move.partition(": ")
+        where = f"step {number}, where seat {seat} decides `{made}`" if number else "the beginning"
         return "\n".join(
             [
-                f"{title}: step {number}, {made}, is not as it was (tests/golden/{self}.txt, line {line})",
+                f"{title}: {where}, is not as it was (tests/golden/{self}.txt, line {line})",
                 *(f"  {each}" for each in changed),
                 f"`python -m tests.golden {self} {number}` shows this step, here or in an older checkout;"
                 " if the change is meant, `make golden` records it.",
@@ -182,7 +185,7 @@ def recordings() -> list[Recording]:
 
 
 def record_all() -> Iterator[str]:
-    """Plays what was not recorded yet, says anew what is seen in the matches that were, and tells what it did.
+    """Plays what was not recorded yet, says anew what is seen in the matches that were, and tells of it.
 
     The matches themselves stay as they are: they have to load for ever.
     """
@@ -209,7 +212,7 @@ def record_all() -> Iterator[str]:
 
 def show(name: str, number: int) -> Iterator[str]:
     """A step of a golden file in full, as it goes now."""
-    match, failure = Recording(FOLDER / f"{name}.txt")._load()
+    match, failure = Recording(FOLDER / f"{name}.txt").load()
     title, steps = _title(match), steps_of(match)
     if number >= len(steps):
         yield f"{title}: there are steps 0 to {len(steps) - 1}" + (f"; then {failure}" if failure else "")
