@@ -1,10 +1,16 @@
-"""Records golden files (`make golden`), or shows a step of one: `python -m tests.golden v1/ra-3 12`."""
+"""Records golden files, or shows a step of one.
+
+python -m tests.golden            all of them, and the page of all moves: `make golden`
+python -m tests.golden ra rapido  those of these games
+python -m tests.golden v1/ra-3 12
+"""
 
 import sys
 from pathlib import Path
 
 import teerling
-from tests.golden.recording import record_all, show
+from tests.golden.recording import record, show
+from tests.variants import GAMES
 
 PAGE_OF_MOVES = Path(__file__).parents[2] / "docs" / "moves.md"
 
@@ -21,9 +27,11 @@ def all_moves() -> str:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) == 3:
-        print("\n".join(show(sys.argv[1], int(sys.argv[2]))))
-    else:
-        PAGE_OF_MOVES.write_text(all_moves(), encoding="utf-8")
-        for told in record_all():
-            print(told)
+    match sys.argv[1:]:
+        case [name, number] if number.isdecimal():
+            told = show(name, int(number))
+        case games:
+            PAGE_OF_MOVES.write_text(all_moves(), encoding="utf-8")
+            told = record(games or GAMES)
+    for line in told:
+        print(line)

@@ -10,7 +10,7 @@ there in words, as far as it has changed. `teerling.load` skips both.
 import hashlib
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -111,6 +111,11 @@ class Recording:
         return self.path.read_text(encoding="utf-8")
 
     @property
+    def game(self) -> str:
+        """The id of its game."""
+        return self.path.stem.partition("-")[0]
+
+    @property
     def match_file(self) -> str:
         """The match alone."""
         return "".join(line for line in self.text.splitlines(keepends=True) if not line.startswith("#"))
@@ -184,19 +189,21 @@ def recordings() -> list[Recording]:
     return [Recording(path) for path in sorted(FOLDER.glob("v*/*.txt"))]
 
 
-def record_all() -> Iterator[str]:
+def record(games: Container[str]) -> Iterator[str]:
     """Plays what was not recorded yet, says anew what is seen in the matches that were, and tells of it.
 
     The matches themselves stay as they are: they have to load for ever.
     """
     for variant in VARIANTS:
         path = path_of(variant)
-        if not path.exists():
+        if variant.game in games and not path.exists():
             path.parent.mkdir(exist_ok=True)
             match = play_to_end(variant.new(seed=f"golden {variant}"), seed=1)
             path.write_text(written(match), encoding="utf-8")
             yield f"{Recording(path)} is new"
     for recording in recordings():
+        if recording.game not in games:
+            continue
         try:
             text = written(teerling.load(recording.text))
         except BadFile as error:
