@@ -40,7 +40,7 @@ bench: $(VENV)/installed-dev
 	$(BIN)/teerling bench --web
 
 golden: $(VENV)/installed-dev
-	$(BIN)/python -m tests.golden.record
+	$(BIN)/python -m tests.golden
 
 million: $(VENV)/installed-dev
 	$(BIN)/python -m tests.million

@@ -19,8 +19,8 @@ import teerling
 from teerling.cli import app
 from teerling.game import _games
 from teerling.lab import simulate
+from tests.variants import GAMES
 
-GAMES = ["ra", "priests", "radice", "dicerun", "rapido"]
 COMMAND = [sys.executable, "-c", "from teerling.cli import main; main()"]
 Run = Callable[..., Result]
 

@@ -7,7 +7,7 @@ import pytest
 import teerling
 from teerling import CHANCE, Move
 from teerling.words import Speaker
-from tests.variants import Variant, play, play_to_end
+from tests.variants import Variant, play, play_to_end, prefix_of
 
 
 def test_every_illegal_decision_has_a_reason_with_a_rule_in_both_languages(variant: Variant) -> None:
@@ -24,15 +24,7 @@ def test_every_illegal_decision_has_a_reason_with_a_rule_in_both_languages(varia
             assert (reason is None) == (move in legal), move
             if reason is not None and (reason.kind, move.text) not in said:
                 said.add((reason.kind, move.text))
-                assert reason.rule.partition("-")[0] in (
-                    "G",
-                    game.id[:2].upper(),
-                    "RA",
-                    "PR",
-                    "RD",
-                    "DR",
-                    "RP",
-                )
+                assert reason.rule.partition("-")[0] in ("G", prefix_of(game))
                 sentences = {speaker.say(reason, match.names) for speaker in speakers}
                 assert all(sentences)
                 assert not any("{" in sentence for sentence in sentences)
@@ -67,9 +59,8 @@ def test_the_log_is_told_in_both_languages(variant: Variant) -> None:
 
 
 def test_every_event_has_a_rule_of_its_game(variant: Variant) -> None:
-    prefix = {"ra": "RA", "priests": "PR", "radice": "RD", "dicerun": "DR", "rapido": "RP"}[variant.game]
     match = play_to_end(variant.new())
-    assert {event.rule.partition("-")[0] for event in match.events} <= {prefix, "G"}
+    assert {event.rule.partition("-")[0] for event in match.events} <= {prefix_of(match.game), "G"}
 
 
 def test_a_position_is_the_whole_state_at_every_step(variant: Variant) -> None:

@@ -4,6 +4,7 @@ import random
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import teerling
@@ -31,25 +32,29 @@ class Variant:
         return game.start(self.players, game.check_options(dict(self.options)))
 
 
-OPTIONS: dict[str, list[dict[str, Any]]] = {
-    "ra": [{}, {"fame": "hidden"}],
-    "priests": [{}, {"fame": "hidden"}, {"building_colours": 3}, {"building_colours": 5}],
-    "radice": [{}, {"sun_steps": 5}],
-    "dicerun": [
-        {},
-        {"piles": "even"},
-        {"variable_missions": True},
-        {"mission_bonus": True},
-        {"deck": (3, 4, 6, 8, 8, 8), "variable_missions": True, "mission_bonus": True},
-    ],
-    "rapido": [{}, {"goal": 9}],
-}
+GAMES = [game.id for game in teerling.list_games()]
 VARIANTS = [
-    Variant(game, players, tuple(options.items()))
-    for game, choices in OPTIONS.items()
-    for players in teerling.game(game).players
-    for options in choices
+    Variant(game.id, players, tuple(options.items()))
+    for game in teerling.list_games()
+    for players in game.players
+    for options in ({}, *game.tested)
 ]
+"""What a game declares as `tested`, besides the usual options, at every number of players."""
+
+
+RULE_ITEM = re.compile(r"^- \*\*([A-Z]+-\d+)\*\* ", re.MULTILINE)
+"""A rule on a rules page."""
+
+
+def rules_on(page: Path) -> list[str]:
+    """The ids of the rules on a page, in order."""
+    return RULE_ITEM.findall(page.read_text(encoding="utf-8"))
+
+
+def prefix_of(game: teerling.Game) -> str:
+    """The letters with which the ids of a game's rules begin."""
+    (prefix,) = {id.partition("-")[0] for id in rules_on(game.folder / "rules.en.md")}
+    return prefix
 
 
 def play(match: Match, seed: int = 0) -> Iterator[Match]:

@@ -1,11 +1,13 @@
 """What a game is: a folder with rules over a record, and the plain Python that makes them readable."""
 
 import difflib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
+from importlib import import_module
 from importlib.metadata import entry_points
 from pathlib import Path
+from pkgutil import iter_modules
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Generic
 
@@ -20,7 +22,9 @@ if TYPE_CHECKING:
     from .words import Speaker
 
 COMMON_RULES = Path(__file__).parent / "games"
-"""The folder of the rules that hold for all games."""
+"""The folder of the rules that hold for all games, and of the games of the package."""
+ENTRY_POINTS = "teerling.games"
+"""The group of entry points in which other packages name their games."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,6 +174,12 @@ class Game(Generic[StateT]):
     """The kinds of events that end an epoch or a round; what is scored with them is shown together."""
     score_rows: Callable[[Sequence[Event]], list[ScoreRow]] = score_rows
     """The lines of such a scoring."""
+    order: int = 100
+    """Where the game stands among all games: low numbers first, equal ones by id."""
+    tested: tuple[Mapping[str, Any], ...] = ()
+    """Options that the tests for all games play with, besides the usual ones."""
+    million_steps: float = 10.0
+    """How many million steps of random games a core should make in a second; `teerling bench` compares."""
 
     def __repr__(self) -> str:
         return f"<Game {self.id}: {self.name}>"
@@ -337,9 +347,10 @@ def game(id: str) -> Game:
     >>> game("ra").players
     range(2, 6)
     """
+    if id not in _games and id in _folders():
+        _import_game(id)
     if id not in _games:
-        for entry in entry_points(group="teerling.games", name=id):
-            register(entry.load())
+        _find_all()
     if id not in _games:
         near = difflib.get_close_matches(str(id), game_ids(), 1, cutoff=0.6)
         hint = (
@@ -353,19 +364,37 @@ def game(id: str) -> Game:
 
 def game_ids() -> list[str]:
     """The ids of all games, in the order in which they are shown."""
-    return list(_ordered(entry.name for entry in entry_points(group="teerling.games")))
+    return [game.id for game in list_games()]
 
 
 def list_games() -> tuple[Game, ...]:
-    """All games: those installed and those registered.
+    """All games: those of the package, those that other packages bring, and those registered.
 
     >>> [game.id for game in list_games()][:2]
     ['ra', 'priests']
     """
-    return tuple(game(id) for id in game_ids())
+    _find_all()
+    return tuple(sorted(_games.values(), key=lambda game: (game.order, game.id)))
 
 
-def _ordered(installed: Iterable[str]) -> list[str]:
-    known = {*installed, *_games}
-    first = [id for id in ("ra", "priests", "radice", "dicerun", "rapido") if id in known]
-    return first + sorted(known - set(first))
+@cache
+def _find_all() -> None:
+    """Registers the games of the package, and those that other packages name as entry points."""
+    for folder in _folders():
+        _import_game(folder)
+    for entry in entry_points(group=ENTRY_POINTS):
+        if entry.name not in _games:
+            register(entry.load())
+
+
+@cache
+def _folders() -> tuple[str, ...]:
+    """The names of the folders in the package that can be a game."""
+    return tuple(found.name for found in iter_modules([str(COMMON_RULES)]) if found.ispkg)
+
+
+def _import_game(folder: str) -> None:
+    """Registers the game of a folder of the package; a folder that games share has none."""
+    found = getattr(import_module(f"{__package__}.games.{folder}"), "game", None)
+    if isinstance(found, Game) and found.id not in _games:
+        register(found)

@@ -1,1 +1,1 @@
-"""Recorded playthroughs: a change of behaviour shows as a difference."""
+"""Golden files, by version of the rules: matches that load for ever, and what was seen at every step."""

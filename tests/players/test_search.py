@@ -17,9 +17,8 @@ from teerling.games.dicerun.evaluation import VALUE_SCALE
 from teerling.players.parameters import parameters_for, scratch_for
 from teerling.players.search import CHUNK, PLAIN, SEARCH, TREES, Search, SearchSettings, Tree, grown
 from tests.test_secrecy import other_pasts, played
-from tests.variants import Variant
+from tests.variants import GAMES, Variant
 
-GAMES = ("ra", "priests", "radice", "dicerun", "rapido")
 SEARCHES = [Search("advised", "", 300), Search("plain", "", 300, settings=PLAIN)]
 
 

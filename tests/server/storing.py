@@ -13,6 +13,7 @@ from teerling.server import opening
 from teerling.server.opening import Place
 from teerling.server.storage import Storage, StorageGone
 from teerling.server.table import Table
+from tests.variants import GAMES
 
 ALONE = [Place("me"), Place("bot", level="random"), Place("bot", level="random")]
 OPEN = [Place("me"), Place("open")]
@@ -45,7 +46,7 @@ class Storing:
         assert kept.created.utcoffset() == UTC.utcoffset(None)
         assert storage.person("nobody") is None
 
-    @pytest.mark.parametrize("game", ["ra", "priests", "radice", "dicerun", "rapido"])
+    @pytest.mark.parametrize("game", GAMES)
     def test_a_match_comes_back_as_it_was(self, storage: Storage, game: str) -> None:
         table = new_table(storage, game)
         for moves in (0, 1, 7, 40, 10_000):

@@ -35,8 +35,9 @@ from teerling.server.table import Table
 from tests.apart import run_apart
 from tests.server import cluster as clusters
 from tests.server.houses import page_message
+from tests.variants import GAMES
 
-GAMES = ("ra", "priests", "radice", "dicerun", "rapido", "ra")
+TABLES = (*GAMES, GAMES[0])
 ROUNDS, SECONDS = 8, 60.0
 """How often the server is killed at most, and how long that goes on; three times in any case."""
 SERVE = "from teerling.cli import main; main()"
@@ -145,7 +146,7 @@ def play_and_kill(server: Server, chooser: random.Random, rounds: int, seconds: 
     """Plays, kills, compares and starts again, several times."""
     began = time.monotonic()
     server.start()
-    seats = [Seat(*new_table(server.port, game(id))) for id in GAMES]
+    seats = [Seat(*new_table(server.port, game(id))) for id in TABLES]
     moves = 0
     for number in range(rounds):
         run_apart(play_until_killed(server, seats, chooser))
@@ -164,7 +165,7 @@ def renew(server: Server, seats: list[Seat]) -> None:
     """Where a match is over, another one begins."""
     for index, seat in enumerate(seats):
         if seat.page and is_over(seat.page):
-            seats[index] = Seat(*new_table(server.port, game(GAMES[index])))
+            seats[index] = Seat(*new_table(server.port, game(TABLES[index])))
 
 
 async def play_until_killed(server: Server, seats: list[Seat], chooser: random.Random) -> None:

@@ -4,6 +4,7 @@ import dataclasses
 import random
 import re
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
@@ -22,8 +23,11 @@ from teerling.server.pages import Page, page_of
 from teerling.server.people import COOKIE
 from teerling.server.settings import Settings
 from teerling.server.table import Table
+from tests.variants import GAMES
 
-SHORT = {"ra": {}, "priests": {}, "radice": {"sun_steps": 5}, "dicerun": {}, "rapido": {"goal": 9}}
+SHORT: dict[str, dict[str, Any]] = {
+    **{game: {} for game in GAMES}, "radice": {"sun_steps": 5}, "rapido": {"goal": 9},
+}  # fmt: skip
 PEOPLE = ("Anne", "Bob", "Carla")
 
 

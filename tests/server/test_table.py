@@ -20,6 +20,7 @@ from teerling.server.storage import TABLES
 from teerling.server.table import Table
 from tests.apart import run_apart
 from tests.server.houses import bearer, house_of, new_table, opened, page_message, table_at
+from tests.variants import GAMES
 
 ANNE, BRAM = "anne", "bram"
 
@@ -327,7 +328,7 @@ def test_a_table_that_was_closed_says_so(house: House) -> None:
     assert told(house, table) == (f"{closed} · Ra", closed, closed)
 
 
-@pytest.mark.parametrize("of", ["ra", "priests", "radice", "dicerun", "rapido"])
+@pytest.mark.parametrize("of", GAMES)
 def test_a_match_that_was_given_up_is_over_in_every_word(house: House, of: str) -> None:
     table = table_for(house, "me", "bot", of=of)
     table.resign(0)

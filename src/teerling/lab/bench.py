@@ -26,7 +26,6 @@ from .simulate import SimulationJob, cores, simulate
 
 MOST_BYTES = 512
 COMPILE_SECONDS, LOAD_SECONDS, IMPORT_SECONDS = 15.0, 0.5, 0.3
-MILLION_STEPS = {"ra": 15.0, "priests": 15.0, "rapido": 15.0, "radice": 10.0, "dicerun": 10.0}
 TWO_THREADS = 1.8
 SEARCH_RATIO = 0.6
 SOME = 2000
@@ -214,7 +213,7 @@ def of_playouts(
     (one, share_of_one), (two, share_of_two) = max(ones), max(twos)
     yield Figure(
         "million_steps_per_second", say("random games, one core"), one / 1e6, "M/s",
-        MILLION_STEPS.get(game.id), True, one / plain, say("plain Python"), share_of_one,
+        game.million_steps, True, one / plain, say("plain Python"), share_of_one,
     )  # fmt: skip
     if cores() > 1:
         yield Figure(

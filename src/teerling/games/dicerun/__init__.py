@@ -33,6 +33,13 @@ game = Game(
     aids=aids,
     rounds=("drew_end", "drew_last", "game_over"),
     score_rows=score_rows,
+    order=40,
+    tested=(
+        {"piles": "even"},
+        {"variable_missions": True},
+        {"mission_bonus": True},
+        {"deck": (3, 4, 6, 8, 8, 8), "variable_missions": True, "mission_bonus": True},
+    ),
     guide=(
         ("race", "Thirty dice run a race, in groups one behind the other. The leading group counts."),
         ("lead", "This group leads. At the end of a round you get points for dice in it."),

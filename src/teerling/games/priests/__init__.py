@@ -34,6 +34,9 @@ game = Game(
     ask=ask,
     aids=aids,
     rounds=ROUNDS,
+    order=20,
+    tested=({"fame": "hidden"}, {"building_colours": 3}, {"building_colours": 5}),
+    million_steps=15.0,
     guide=(
         (
             "row",

@@ -34,6 +34,9 @@ game = Game(
     ask=ask,
     aids=aids,
     rounds=ROUNDS,
+    order=10,
+    tested=({"fame": "hidden"},),
+    million_steps=15.0,
     guide=(
         (
             "row",

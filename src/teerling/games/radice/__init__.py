@@ -69,5 +69,7 @@ game = Game(
     ask=ask,
     aids=aids,
     rounds=("epoch_over",),
+    order=30,
+    tested=({"sun_steps": 5},),
     guide=GUIDE,
 )

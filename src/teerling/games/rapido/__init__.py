@@ -28,6 +28,9 @@ game = Game(
     board=board,
     ask=ask,
     aids=aids,
+    order=50,
+    tested=({"goal": 9},),
+    million_steps=15.0,
     guide=(
         (
             "stairs",

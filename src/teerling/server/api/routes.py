@@ -9,6 +9,7 @@ from fastapi.responses import HTMLResponse, PlainTextResponse, StreamingResponse
 
 from ... import players
 from ...game import Move, game
+from ...game import list_games as games
 from ...words import Speaker
 from ..actions import Asker, Wish
 from ..broadcaster import Viewer

@@ -1,0 +1,16 @@
+"""What a game declares for the tests of all games."""
+
+import pytest
+
+import teerling
+
+
+@pytest.mark.parametrize("game", teerling.list_games(), ids=lambda game: game.id)
+def test_every_option_is_played_with_something_else_than_usual(game: teerling.Game) -> None:
+    varied = {name for options in game.tested for name in game.chosen_options(game.check_options(options))}
+    assert varied == {option.name for option in game.options}
+
+
+@pytest.mark.parametrize("game", teerling.list_games(), ids=lambda game: game.id)
+def test_no_tested_options_are_the_usual_ones(game: teerling.Game) -> None:
+    assert all(game.chosen_options(game.check_options(options)) for options in game.tested)
