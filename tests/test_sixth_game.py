@@ -153,8 +153,8 @@ class TestInAFreshFolder:
 
 GENERIC = (
     "test_rule_coverage.py", "test_variants.py", "test_words.py", "test_every_match.py", "test_parity.py",
-    "test_positions.py", "test_policies.py", "test_secrecy.py", "test_golden.py", "server/test_memo_macros.py",
-    "games/test_pig.py",
+    "test_positions.py", "test_policies.py", "test_secrecy.py", "test_golden.py",
+    "server/test_memo_macros.py", "games/test_pig.py",
 )  # fmt: skip
 """Tests for all games, and those of the page."""
 
