@@ -16,6 +16,7 @@ ICON = ROOT / "src" / "teerling" / "server" / "static" / "icon.svg"
 PAGES = {"CHANGELOG.md": "changelog.md", "CONTRIBUTING.md": "contributing.md"}
 """Files of the repository that are pages of the site."""
 LINK_TO_EXAMPLE = re.compile(r"\]\(\.\./examples/(\w+)\.py\)")
+DRAWING = re.compile(r"^!\[[^\]]*\]\((pictures/\w+\.svg)\)$", re.MULTILINE)
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
@@ -33,7 +34,13 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
         markdown = markdown.replace(f"](../{name}", f"]({there}")
     if page.file.src_uri in PAGES.values():
         markdown = markdown.replace("](docs/", "](")
-    return LINK_TO_EXAMPLE.sub(r"](examples.md#\1)", markdown)
+    markdown = LINK_TO_EXAMPLE.sub(r"](examples.md#\1)", markdown)
+    return DRAWING.sub(lambda found: drawn(Path(config.docs_dir) / found[1]), markdown)
+
+
+def drawn(path: Path) -> str:
+    """A drawing as part of its page, where it takes the colours that the reader has chosen."""
+    return f'<div class="drawing" tabindex="0">{path.read_text(encoding="utf-8").strip()}</div>'
 
 
 def examples() -> str:
