@@ -26,6 +26,7 @@ from teerling.words import Speaker
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 PACKAGE = ROOT / "src" / "teerling"
+FOLDERS = ("docs", "examples", "src", "tests")
 PAGES = sorted([*DOCS.rglob("*.md"), ROOT / "README.md", ROOT / "CONTRIBUTING.md"])
 FOLLOWED = "a-game-of-your-own.md"
 """A page whose code is files to be written: a test of its own follows it step by step."""
@@ -158,9 +159,9 @@ def test_links_of_a_page_lead_to_files_of_the_repository(page: Path) -> None:
 def test_files_that_a_page_names_are_there(page: Path) -> None:
     if page.name == FOLLOWED:
         pytest.skip("names files that are to be written")
-    named = [code for code in codes(page) if FILE.fullmatch(code)]
-    places = (ROOT, PACKAGE, page.parent, *(game(id).folder for id in game_ids()))
-    assert [name for name in named if not any((place / name).exists() for place in places)] == []
+    named = {code for code in codes(page) if FILE.fullmatch(code)}
+    files = [*ROOT.glob("*.*"), *(path for folder in FOLDERS for path in (ROOT / folder).rglob("*.*"))]
+    assert {name for name in named if not any(f"{path}".endswith(f"/{name}") for path in files)} == set()
 
 
 def test_the_picture_of_the_house_has_the_floors_that_imports_are_held_to() -> None:
