@@ -48,7 +48,7 @@ $(VENV)/installed-docs: $(VENV)/installed
 	touch $@
 
 docs: $(VENV)/installed-docs
-	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 	@echo "build/site/index.html is ready; $(BIN)/mkdocs serve shows it with search, and follows changes"
 
 million: $(VENV)/installed-dev
