@@ -1,12 +1,13 @@
 # make setup   everything into .venv          make play    the table in the browser
 # make test    every check                    make check   the quick ones
 # make bench   the benchmark table            make golden  record the golden playthroughs anew
+# make docs    the documentation as a site, in build/site
 
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: setup play test check lint bench golden million
+.PHONY: setup play test check lint bench golden docs million
 
 setup: $(VENV)/installed
 
@@ -41,6 +42,14 @@ bench: $(VENV)/installed-dev
 
 golden: $(VENV)/installed-dev
 	$(BIN)/python -m tests.golden
+
+$(VENV)/installed-docs: $(VENV)/installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[docs]'
+	touch $@
+
+docs: $(VENV)/installed-docs
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+	@echo "build/site/index.html is ready; $(BIN)/mkdocs serve shows it with search, and follows changes"
 
 million: $(VENV)/installed-dev
 	$(BIN)/python -m tests.million
