@@ -37,7 +37,7 @@ def test_it_is_played_saved_loaded_and_explained() -> None:
         sum(line.data["points"] for line in match.score_lines(seat)) for seat in range(3)
     )
     assert "seat 0 throws" in match.log()[0]
-    assert "plaats 0 gooit" in match.log("nl")[0]
+    assert "Zitplaats 0 gooit" in match.log("nl")[0]
 
 
 def test_its_refusals_name_its_own_rules() -> None:
