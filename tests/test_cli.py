@@ -174,7 +174,7 @@ def test_show_draws_the_board_and_lists_the_legal_moves(run: Run, ra: Path) -> N
     assert told.rstrip().endswith("draw     invoke")
     told = done(run("show", str(ra), "--lang", "nl"))
     assert "Zitplaats 2 is aan de beurt" in told
-    assert "draw (trek)" in told
+    assert "draw (trek een tegel)" in told
 
 
 def test_show_tells_a_seat_that_is_not_to_move_no_choices(run: Run, ra: Path) -> None:
@@ -301,7 +301,7 @@ def test_a_whole_game_is_played_from_a_pipe(run: Run, game: str, lang: str) -> N
     assert re.search(rf"^{match.names[0]}\b.*  {match.events[0].rule[:2]}-\d+$", told, re.MULTILINE)
     result = told[told.rindex(match.names[0] + "  ") :].splitlines()
     total = next(line for line in result if line.startswith(("total", "totaal")))
-    ranks = next(line for line in result if line.startswith(("final rank", "eindstand")))
+    ranks = next(line for line in result if line.startswith(("final rank", "plaats")))
     assert [*map(int, re.findall(r"-?\d+", total))] == [*match.scores]
     assert [*map(int, re.findall(r"\d+", ranks))] == [*match.ranks]
     lines = {event.rule for event in match.score_lines()}
