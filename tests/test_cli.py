@@ -387,7 +387,7 @@ def test_questions_and_mistakes_are_answered_and_change_nothing(run: Run) -> Non
     ):
         assert sentence in told
     assert "Saved" not in told
-    told = done(run("play", "ra", "--seed", "4", "--lang", "nl", input="bied 3\nwaarom trek\n"))
+    told = done(run("play", "ra", "--seed", "4", "--lang", "nl", input="bied 3\nwaarom trek een tegel\n"))
     assert "bied 3 kan nu niet: er is nu geen veiling (RA-12)" in told
     assert "deze zet kan nu" in told
 
