@@ -174,8 +174,8 @@ def test_show_draws_the_board_and_lists_the_legal_moves(run: Run, ra: Path) -> N
     assert "☀4 ☀7 ☀10 ☀11" in told
     assert told.rstrip().endswith("draw     invoke")
     told = done(run("show", str(ra), "--lang", "nl"))
-    assert "plaats 2 is aan zet" in told
-    assert "draw (trek)" in told
+    assert "Zitplaats 2 is aan de beurt" in told
+    assert "draw (trek een tegel)" in told
 
 
 def test_show_tells_a_seat_that_is_not_to_move_no_choices(run: Run, ra: Path) -> None:
@@ -268,7 +268,7 @@ def test_verify_says_that_chance_follows_from_the_seed(run: Run, ra: Path) -> No
     assert "decisions: 1, all of them legal" in told
     assert "chance events: 3, all of them as the seed has it" in told
     assert "7902699be42c8a8e46fbbb4501726517e86b22c56a189f7625a6da49081b2451" in told
-    assert "allemaal zoals ze uit het zaad volgen" in done(run("verify", str(ra), "--lang", "nl"))
+    assert "allemaal zoals ze uit de seed volgen" in done(run("verify", str(ra), "--lang", "nl"))
 
 
 def test_verify_refuses_a_file_that_was_altered(run: Run, ra: Path) -> None:
@@ -302,7 +302,7 @@ def test_a_whole_game_is_played_from_a_pipe(run: Run, game: str, lang: str) -> N
     assert re.search(rf"^{match.names[0]}\b.*  {match.events[0].rule[:2]}-\d+$", told, re.MULTILINE)
     result = told[told.rindex(match.names[0] + "  ") :].splitlines()
     total = next(line for line in result if line.startswith(("total", "totaal")))
-    ranks = next(line for line in result if line.startswith(("final rank", "eindstand")))
+    ranks = next(line for line in result if line.startswith(("final rank", "plaats")))
     assert [*map(int, re.findall(r"-?\d+", total))] == [*match.scores]
     assert [*map(int, re.findall(r"\d+", ranks))] == [*match.ranks]
     lines = {event.rule for event in match.score_lines()}
@@ -340,7 +340,7 @@ def test_other_players_and_seats_and_options_can_be_chosen(run: Run) -> None:
 @pytest.mark.parametrize(("level", "name"), [("random", "willekeurig"), ("novice", "beginner")])
 def test_the_others_play_at_a_level(run: Run, level: str, name: str) -> None:
     told = done(run("play", "rapido", "--level", level, "--lang", "nl", input="q\n"))
-    assert f"spelen op het niveau {name}." in told
+    assert f"spelen op niveau {name}." in told
 
 
 def test_an_unknown_level_is_refused(run: Run) -> None:
@@ -398,7 +398,7 @@ def test_questions_and_mistakes_are_answered_and_change_nothing(run: Run) -> Non
     ):
         assert sentence in told
     assert "Saved" not in told
-    told = done(run("play", "ra", "--seed", "4", "--lang", "nl", input="bied 3\nwaarom trek\n"))
+    told = done(run("play", "ra", "--seed", "4", "--lang", "nl", input="bied 3\nwaarom trek een tegel\n"))
     assert "bied 3 kan nu niet: er is nu geen veiling (RA-12)" in told
     assert "deze zet kan nu" in told
 
@@ -497,7 +497,7 @@ def test_simulate_prints_a_table(run: Run) -> None:
     assert len(re.findall(r"^seat \d +3\d\.\d % ± ", told, re.MULTILINE)) == 3
     assert "with 2 threads" in told
     assert max(map(len, told.splitlines())) <= 80
-    assert "2.000 willekeurige partijen" in done(run("simulate", "rapido", "--games", "2000", "--lang", "nl"))
+    assert "2.000 gesimuleerde potjes" in done(run("simulate", "rapido", "--games", "2000", "--lang", "nl"))
 
 
 def test_simulate_prints_one_json_object(run: Run) -> None:
@@ -670,7 +670,7 @@ def rapido(run: Run) -> Path:
 def test_a_hint_ranks_the_legal_moves_and_says_why(run: Run, rapido: Path) -> None:
     match = teerling.load(rapido.read_text())
     told = done(run("hint", "rapido.txt", "--player", "search:200", "--lang", "nl"))
-    assert "Door search:200, met 200 partijen in het hoofd." in told
+    assert "Van search:200, op basis van 200 gesimuleerde potjes." in told
     assert all(re.search(rf"^{move} ", told, re.MULTILINE) for move in match.legal_moves)
     assert "Vergeleken met" in told or "Het maakt weinig uit" in told
     assert teerling.load(rapido.read_text()).history == match.history
@@ -696,4 +696,4 @@ def test_a_hint_that_can_not_be_given_is_refused(run: Run, rapido: Path) -> None
     while not match.over:
         match.push(chooser.choice(match.legal_moves))
     Path("over.txt").write_text(match.save())
-    refused(run("hint", "over.txt", "--lang", "nl"), "de partij is afgelopen")
+    refused(run("hint", "over.txt", "--lang", "nl"), "het potje is afgelopen")

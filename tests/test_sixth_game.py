@@ -56,7 +56,7 @@ class TestInThisProcess:
             sum(line.data["points"] for line in match.score_lines(seat)) for seat in range(3)
         )
         assert "seat 0 throws" in match.log()[0]
-        assert "plaats 0 gooit" in match.log("nl")[0]
+        assert "zitplaats 0 gooit" in match.log("nl")[0]
 
     def test_its_refusals_name_its_own_rules(self) -> None:
         match = teerling.new("pig", players=2, seed=4)

@@ -130,8 +130,8 @@ def test_plurals_follow_the_number() -> None:
     ra = teerling.game("ra")
     one = teerling.Event("won", "RA-16", 0, {"count": 1, "sun": 5, "middle": 1})
     two = teerling.Event("won", "RA-16", 0, {"count": 2, "sun": 5, "middle": 1})
-    assert "1 kaartje met" in Speaker("nl", ra).say(one, ["Anne"])
-    assert "2 kaartjes met" in Speaker("nl", ra).say(two, ["Anne"])
+    assert "1 tegel met" in Speaker("nl", ra).say(one, ["Anne"])
+    assert "2 tegels met" in Speaker("nl", ra).say(two, ["Anne"])
     assert "1 tile with" in Speaker("en", ra).say(one, ["Anne"])
     assert "2 tiles with" in Speaker("en", ra).say(two, ["Anne"])
 

@@ -128,7 +128,7 @@ def test_a_notice_is_asked_for_and_shown_while_the_page_is_out_of_sight(
     """)
     new_table(page, server, "rapido", ["me", "bot"], goal="100")
     await_turn(page)
-    notice = page.get_by_role("button", name="Laat het me weten")
+    notice = page.get_by_role("button", name="Waarschuw me")
     expect(notice).to_have_attribute("aria-pressed", "false")
     assert page.evaluate("window.asked") == 0
     page.context.grant_permissions(["notifications"], origin=server)
@@ -147,5 +147,5 @@ def test_a_refused_notice_says_so(visitor: Visitor, server: str) -> None:
     page = visitor("nl")
     new_table(page, server, "rapido", ["me", "bot"])
     page.evaluate("Notification.requestPermission = () => Promise.resolve('denied')")
-    page.get_by_role("button", name="Laat het me weten").click()
+    page.get_by_role("button", name="Waarschuw me").click()
     expect(page.locator("#state")).to_contain_text("staat meldingen van deze pagina niet toe")

@@ -114,7 +114,7 @@ def test_a_sun_can_not_be_picked_and_nothing_picked_says_why(visitor: Visitor, s
     play(page, lambda page: bool(page.locator(".locked").count() and page.locator(".pick").count()))
     assert page.locator(".pick").count() + page.locator(".locked").count() == 5
     page.locator("[data-picks]").click(force=True)
-    expect(page.locator("#state")).to_contain_text("lik eerst de dobbelstenen aan")
+    expect(page.locator("#state")).to_contain_text("ies eerst de dobbelstenen")
 
 
 def test_dice_are_thrown_again_without_script(plain: Page, server: str) -> None:

@@ -59,7 +59,7 @@ def test_a_result_can_be_replayed_by_keyboard_slider_and_log(finished: Page) -> 
 def test_a_match_file_goes_out_and_comes_in_again(finished: Page, server: str) -> None:
     page = finished
     with page.expect_download() as download:
-        page.locator(".result >> text=Partijbestand").click()
+        page.locator(".result >> text=Spelbestand").click()
     path = download.value.path()
     assert teerling.load(path.read_text()).over
     page.goto(f"{server}/replay")
@@ -67,7 +67,7 @@ def test_a_match_file_goes_out_and_comes_in_again(finished: Page, server: str) -
     page.locator("input[type=file]").set_input_files(path)
     page.locator("form.sheet button").click()
     expect(page.locator("#place")).to_have_text(re.compile(r"^0 / \d+$"))
-    page.locator("text=Loting controleren").click()
+    page.locator("text=Toeval controleren").click()
     expect(page.locator(".verdict.good")).to_be_visible()
     assert findings(page) == []
 

@@ -9,7 +9,7 @@ from tests.variants import GAMES
 SHORT = {"rapido": {"goal": "9"}, "radice": {"sun_steps": "5"}}
 FULL = {"dicerun": 6, "rapido": 6}
 """How many sit at a table that is full; at the others three do."""
-IN_THE_END = {"dicerun": "Punten in de kop", "rapido": "boven!"}
+IN_THE_END = {"dicerun": "Punten in de kopgroep", "rapido": "boven!"}
 BY_CLICKS = [game for game in GAMES if game != "radice"]
 """Ra: The Dice Game is played by ticking dice; its own tests do that."""
 

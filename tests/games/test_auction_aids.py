@@ -142,7 +142,7 @@ def test_an_empty_row_is_auctioned_for_the_sun_in_the_middle(game: str) -> None:
         assert "alleen om zon 1 in het midden" in Speaker("nl", match.game).say(event, match.names)
     match.push("bid 2")
     assert match.log()[-1] == "seat 0 wins sun 1 with 2; the row was empty"
-    assert match.log("nl")[-1] == "plaats 0 wint zon 1 met 2; de rij was leeg"
+    assert match.log("nl")[-1] == "Zitplaats 0 wint zon 1 met zon 2; de rij was leeg"
 
 
 @pytest.mark.parametrize("game", GAMES)

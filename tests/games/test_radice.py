@@ -956,7 +956,7 @@ def test_a_refused_removal_says_what_has_to_go() -> None:
 def test_a_throw_is_told_once_all_dice_lie() -> None:
     match = throw(at(), "sun nile sun ankh monument")
     assert match.log("nl") == [
-        "de dobbelstenen van plaats 0 tonen gele zon, rode Nijl, blauwe zon, groene ankh en paars monument"
+        "De dobbelstenen van Zitplaats 0 tonen gele zon, rode Nijl, blauwe zon, groene ankh en paars monument"
     ]
 
 

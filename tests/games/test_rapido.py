@@ -534,13 +534,13 @@ def test_a_log_is_told_in_dutch_too() -> None:
     assert match.log("nl") == [
         "Anne gooit 7 en X: 70",
         "Anne gooit nog eens, 3 en 3: 33",
-        "Anne: +3 dubbel",
+        "Pion van Anne: +3 (dubbel)",
         "Anne legt 33 op veld 5",
         "Bob telt de velden 0 en 4 en neemt beide paren terug",
-        "Bob: +4 geteld",
+        "Pion van Bob: +4 (geteld)",
         "Bob gooit 7 en 6: 76",
         "Bob legt 76 op veld 2",
-        "Anne wordt met 33 van veld 5 gegooid",
+        "De 33 van Anne wordt van veld 5 gegooid",
     ]
 
 

@@ -144,7 +144,7 @@ def test_the_best_move_is_not_compared_with_one_that_was_not_tried() -> None:
         (
             Reason(RA.move("invoke"), (Gain("monuments", 3.14), Gain("suns", -1.2))),
             "Compared with “invoke”: gains 3.1 on monuments, loses 1.2 on suns.",
-            "Vergeleken met “roep Ra aan”: wint 3,1 op monumenten, verliest 1,2 op zonnen.",
+            "Vergeleken met “roep Ra aan”: wint 3,1 bij monumenten, verliest 1,2 bij zonnen.",
         ),
         (
             Reason(RA.move("bid 13"), (), -2.0),
@@ -154,22 +154,22 @@ def test_the_best_move_is_not_compared_with_one_that_was_not_tried() -> None:
         (
             Reason(RA.move("draw"), (Gain("suns", -1.0),), 0.0, wins=0.01),
             "Compared with “draw”: loses 1.0 on suns, yet it wins more often.",
-            "Vergeleken met “trek”: verliest 1,0 op zonnen, maar het wint vaker.",
+            "Vergeleken met “trek een tegel”: verliest 1,0 bij zonnen, maar deze zet wint vaker.",
         ),
         (
             Reason(RA.move("draw"), (Gain("monuments", 1.2), Gain("suns", -1.7)), wins=-0.001),
             "It hardly matters: “draw” is about as good.",
-            "Het maakt weinig uit: “trek” is ongeveer even goed.",
+            "Het maakt weinig uit: “trek een tegel” is ongeveer even goed.",
         ),
         (
             Reason(RA.move("draw"), wins=0.3),
             "Compared with “draw”: about as many points, yet it wins more often.",
-            "Vergeleken met “trek”: ongeveer evenveel punten, maar het wint vaker.",
+            "Vergeleken met “trek een tegel”: ongeveer evenveel punten, maar deze zet wint vaker.",
         ),
         (
             Reason(RA.move("draw")),
             "It hardly matters: “draw” is about as good.",
-            "Het maakt weinig uit: “trek” is ongeveer even goed.",
+            "Het maakt weinig uit: “trek een tegel” is ongeveer even goed.",
         ),
     ],
 )

@@ -92,7 +92,7 @@ def test_a_taken_port_is_said_in_one_line(tmp_path: Path, lang: str) -> None:
 def test_addresses_that_can_not_be_used() -> None:
     with pytest.raises(CannotServe, match="'no such host' is not the name of a machine"):
         listen("no such host", 0, EN)
-    with pytest.raises(CannotServe, match=r"192\.0\.2\.1 is geen adres van deze machine"):
+    with pytest.raises(CannotServe, match=r"192\.0\.2\.1 is geen adres van deze computer"):
         listen("192.0.2.1", 0, NL)
 
 

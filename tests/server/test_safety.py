@@ -333,7 +333,7 @@ def test_a_form_that_does_not_fit_is_refused(client: TestClient) -> None:
     is_page(client.post("/new/ra", data={"seat0": "king", "seat1": "me"}), 409, "a seat is for me")
     wrong = {"seat0": "me", "seat1": "me", "option_goal": "9999"}
     dutch = client.post("/new/rapido", data=wrong, headers={"Accept-Language": "nl"})
-    is_page(dutch, 422, "optie goal is een getal van 5 tot 100, niet 9999")
+    is_page(dutch, 422, "optie goal is een getal van 5 tot en met 100, niet 9999")
 
 
 def test_an_unknown_language_is_refused(client: TestClient) -> None:

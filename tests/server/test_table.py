@@ -336,7 +336,7 @@ def test_a_match_that_was_given_up_is_over_in_every_word(house: House, of: str) 
     assert title == f"The match is over · {table.game.name}"
     assert heading == "The match is over"
     assert said == "Anne (you) gave up, and so the match ended."
-    assert told(house, table, "nl")[1] == "De partij is afgelopen"
+    assert told(house, table, "nl")[1] == "Het potje is afgelopen"
 
 
 def test_a_title_begins_with_a_capital(house: House) -> None:
@@ -365,7 +365,7 @@ def test_nothing_of_a_match_is_told_before_everybody_sits(tmp_path: Path) -> Non
             assert "the match has not begun: seats are still free" in page.text
         assert client.get(f"{path}/verify").status_code == 200
         dutch = client.get(f"{path}/replay", headers={"Accept-Language": "nl"})
-        assert "de partij is nog niet begonnen" in dutch.text
+        assert "het potje is nog niet begonnen" in dutch.text
         made = new_table(client, "dicerun", [{"kind": "me"}, {"kind": "open"}])
         path, mine = f"/api/tables/{made['table']['id']}", bearer(made["token"])
         for place in ("view", "history", "file"):
