@@ -82,9 +82,20 @@ def has_template(of: Game, name: str) -> bool:
 
 @cache
 def drawing(of: Game, name: str) -> Markup:
-    """A file of drawings of a game, as it is; nothing where there is none."""
-    found = _source(f"games/{of.id}/{name}")
-    return Markup(found[0] if found else "")
+    """A file of drawings or styles of a game, after those of what it shares; nothing where there is none."""
+    return _together(name, of)
+
+
+@cache
+def drawings(*of: Game) -> Markup:
+    """The symbols that boards and scenes of these games use; what they share stands there once."""
+    return _together("drawings.svg", *of)
+
+
+def _together(name: str, *of: Game) -> Markup:
+    """The files of this name in the folders of games: each once, and what a game shares before its own."""
+    paths = dict.fromkeys(folder / name for each in of for folder in reversed(each.catalogues))
+    return Markup("".join(path.read_text(encoding="utf-8") for path in paths if path.is_file()))
 
 
 @cache
@@ -139,6 +150,7 @@ def speaker(lang: str, of: Game) -> Speaker:
 
 
 ENVIRONMENT.globals["rule_link"] = rule_link
+ENVIRONMENT.globals["drawings"] = drawings
 ENVIRONMENT.globals["kept"] = Kept
 
 
