@@ -31,7 +31,10 @@ def test_scenes_in_the_lobby_find_their_drawings(tmp_path: Path) -> None:
 @pytest.mark.parametrize("game", games(), ids=lambda game: game.id)
 def test_boards_find_their_drawings(game: Game, tmp_path: Path) -> None:
     with opened(tmp_path) as client:
-        check_drawings(client.get(f"/tables/{new_table(client, game.id)['table']}").text)
+        table = new_table(client, game.id)["table"]["id"]
+        page = client.get(f"/tables/{table}").text
+        assert '<section class="board"' in page
+        check_drawings(page)
 
 
 @pytest.mark.parametrize("style", SHELL, ids=lambda path: path.name)
