@@ -1,5 +1,6 @@
 """Pages, made on the server for one seat at a time."""
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -25,6 +26,7 @@ MOST_KEPT = 10_000
 """How much is kept of one macro."""
 ANNOUNCED = 4
 LINE, END = Markup("<li>"), Markup("</li>")
+INDENTATION = re.compile(r"(<pre\b.*?</pre>)|^[ \t]+", re.DOTALL | re.MULTILINE)
 RULE = Markup('<a class="rule" href="/rules/{game}#{rule}" data-rule="{rule}">{rule}</a>')
 
 
@@ -35,7 +37,16 @@ def _source(name: str) -> tuple[str, str, Any] | None:
         _, id, name = name.split("/", 2)
         folders = game(id).catalogues
     path = next((folder / name for folder in folders if (folder / name).is_file()), None)
-    return None if path is None else (path.read_text(encoding="utf-8"), str(path), lambda: True)
+    return None if path is None else (unindented(path.read_text(encoding="utf-8")), str(path), lambda: True)
+
+
+def unindented(text: str) -> str:
+    """A template with one blank for its indentation, which would be a tenth of every page.
+
+    >>> unindented("<ul>\\n    <li>\\n<pre>  as it is</pre>")
+    '<ul>\\n <li>\\n<pre>  as it is</pre>'
+    """
+    return INDENTATION.sub(lambda found: found[1] or " ", text)
 
 
 class Calls(Context):
