@@ -1,13 +1,16 @@
 # make setup   everything into .venv          make play    the table in the browser
 # make test    every check                    make check   the quick ones
 # make bench   the benchmark table            make golden  record the golden playthroughs anew
+# make lint    linters, types and formats     make format  put every source into its format
 # make docs    the documentation as a site, in build/site
 
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+STYLES_AND_SCRIPTS := 'src/**/*.css' 'src/**/*.js'
+TEMPLATES := src
 
-.PHONY: setup play test check lint bench golden docs million
+.PHONY: setup play test check lint format bench golden docs million
 
 setup: $(VENV)/installed
 
@@ -32,9 +35,17 @@ check: lint
 
 lint: $(VENV)/installed-dev
 	$(BIN)/ruff check .
-	$(BIN)/ruff format --check .
+	@$(BIN)/ruff format --check . \
+		&& $(BIN)/djangofmt --check $(TEMPLATES) \
+		&& $(BIN)/oxfmt --check $(STYLES_AND_SCRIPTS) \
+		|| { echo 'Some sources are not in their format; `make format` rewrites them.'; exit 1; }
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+format: $(VENV)/installed-dev
+	$(BIN)/ruff format .
+	$(BIN)/djangofmt $(TEMPLATES)
+	$(BIN)/oxfmt $(STYLES_AND_SCRIPTS)
 
 bench: $(VENV)/installed-dev
 	$(BIN)/teerling bench

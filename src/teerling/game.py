@@ -161,9 +161,11 @@ class Game(Generic[StateT]):
     evident: Callable[[StateT], bool] = always_evident
     """Whether everybody can know that the only legal move is the only one."""
     shares: tuple[ModuleType, ...] = ()
-    """Packages whose words this game uses too."""
+    """Packages whose words, templates, styles and drawings this game uses too."""
     board: "Callable[[dict[str, Any], Speaker], RenderableType] | None" = None
     """Draws a view for a terminal, as something that Rich can print."""
+    pigment: str = "lapis"
+    """The colour of the game's card in the lobby: a pigment of the server's style.css."""
     ask: Callable[[StateT], Event] | None = None
     """What the player to decide is asked, from what that player knows; an event with its rule."""
     guide: tuple[tuple[str, str], ...] = ()

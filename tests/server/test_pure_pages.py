@@ -27,7 +27,8 @@ from tests.variants import play
 GAMES = [game.id for game in teerling.list_games()]
 ATOMS = (str, int, float, bool, bytes, type(None), range, Markup)
 SPEAKING = (Speaker, pages.MemoMacro, Macro)
-GIVEN = (pages.rule_link, pages.drawing, pages.speaker, pages.MemoMacro, *DEFAULT_NAMESPACE.values())
+GLOBALS = ("rule_link", "memo", "drawing", "drawings", "speaker")
+GIVEN = (*(pages.ENVIRONMENT.globals[name] for name in GLOBALS), *DEFAULT_NAMESPACE.values())
 """The functions that every template is given: ours and Jinja's."""
 
 
@@ -111,7 +112,7 @@ def checked(monkeypatch: pytest.MonkeyPatch) -> Iterator[CheckedTemplates]:
     environment = CheckedTemplates(
         loader=plain.loader, autoescape=True, undefined=plain.undefined, trim_blocks=True, lstrip_blocks=True
     )
-    environment.globals |= {name: plain.globals[name] for name in ("rule_link", "memo", "drawing", "speaker")}
+    environment.globals |= {name: plain.globals[name] for name in GLOBALS}
     monkeypatch.setattr(pages, "ENVIRONMENT", environment)
     pages.live.cache_clear()
     yield environment

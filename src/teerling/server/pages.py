@@ -1,5 +1,6 @@
 """Pages: pure functions of a view and a language. A template sees plain values and nothing else."""
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
@@ -28,6 +29,7 @@ ANNOUNCED = 4
 SPECTATING = "all"
 """How an address names the view that everybody may have."""
 LINE, END = Markup("<li>"), Markup("</li>")
+INDENTATION = re.compile(r"(<pre\b.*?</pre>)|^[ \t]+", re.DOTALL | re.MULTILINE)
 RULE = Markup('<a class="rule" href="/rules/{game}#{rule}" data-rule="{rule}">{rule}</a>')
 
 
@@ -38,7 +40,16 @@ def _source(name: str) -> tuple[str, str, Any] | None:
         _, id, name = name.split("/", 2)
         folders = game(id).catalogues
     path = next((folder / name for folder in folders if (folder / name).is_file()), None)
-    return None if path is None else (path.read_text(encoding="utf-8"), str(path), lambda: True)
+    return None if path is None else (unindented(path.read_text(encoding="utf-8")), str(path), lambda: True)
+
+
+def unindented(text: str) -> str:
+    """A template with one blank for its indentation, which would be a tenth of every page.
+
+    >>> unindented("<ul>\\n    <li>\\n<pre>  as it is</pre>")
+    '<ul>\\n <li>\\n<pre>  as it is</pre>'
+    """
+    return INDENTATION.sub(lambda found: found[1] or " ", text)
 
 
 class Calls(Context):
@@ -82,9 +93,20 @@ ENVIRONMENT = Templates(
 
 @cache
 def drawing(game_id: str, name: str) -> Markup:
-    """A file of drawings of a game, as it is; nothing where there is none."""
-    found = _source(f"games/{game_id}/{name}")
-    return Markup(found[0] if found else "")
+    """A file of drawings or styles of a game, after those of what it shares; nothing where there is none."""
+    return _together(name, game_id)
+
+
+@cache
+def drawings(*game_ids: str) -> Markup:
+    """The symbols that boards and scenes of these games use; what they share stands there once."""
+    return _together("drawings.svg", *game_ids)
+
+
+def _together(name: str, *game_ids: str) -> Markup:
+    """The files of this name in the folders of games: each once, and what a game shares before its own."""
+    paths = dict.fromkeys(folder / name for id in game_ids for folder in reversed(game(id).catalogues))
+    return Markup("".join(path.read_text(encoding="utf-8") for path in paths if path.is_file()))
 
 
 @cache
@@ -138,7 +160,9 @@ def frozen(value: Any) -> Any:
     raise TypeError(f"{kind.__name__} is no value that a kept macro can be given")
 
 
-ENVIRONMENT.globals |= {"rule_link": rule_link, "memo": MemoMacro, "drawing": drawing, "speaker": speaker}
+ENVIRONMENT.globals |= {
+    "rule_link": rule_link, "memo": MemoMacro, "drawing": drawing, "drawings": drawings, "speaker": speaker,
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -369,9 +393,11 @@ def render(template: str, lang: str, **values: Any) -> str:
     return ENVIRONMENT.get_template(template).render(languages=LANGUAGES, lang=lang, **values)
 
 
+@cache
 def board_of(of: Game) -> str:
     """The name of a game's board template, or of the plain one that fits every game."""
-    return f"games/{of.id}/board.html" if drawing(of.id, "board.html") else "plain_board.html"
+    name = f"games/{of.id}/board.html"
+    return name if _source(name) is not None else "plain_board.html"
 
 
 @dataclass(frozen=True, slots=True)

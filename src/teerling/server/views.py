@@ -24,6 +24,8 @@ class GameInfo:
     """For how many it is."""
     minutes: int
     summary: str
+    pigment: str
+    """The colour of its card in the lobby."""
     guide: tuple[tuple[str, str], ...]
     options: tuple[tuple[str, Option], ...]
     """Every option with the kind of field in which it is chosen: Number, Choice, Flag or Counts."""
@@ -40,6 +42,7 @@ def game_info(of: Game) -> GameInfo:
         players=tuple(of.players),
         minutes=of.minutes,
         summary=of.summary,
+        pigment=of.pigment,
         guide=of.guide,
         options=tuple((type(option).__name__, option) for option in of.options),
     )

@@ -2,7 +2,7 @@
 
 from teerling.game import Game
 
-from .. import auction
+from .. import auction, egypt
 from ..auction.guide import BAG, MIDDLE, RA_ROW, SUNS
 from ..auction.position import FAME
 from ..auction.tell import ROUNDS
@@ -29,8 +29,9 @@ game = Game(
     words=WORDS,
     terms=TERMS,
     options=(FAME,),
-    shares=(auction,),
+    shares=(auction, egypt),
     board=board,
+    pigment="clay",
     ask=ask,
     aids=aids,
     rounds=ROUNDS,

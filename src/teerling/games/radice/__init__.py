@@ -2,6 +2,7 @@
 
 from teerling.game import Game
 
+from .. import egypt
 from . import rules
 from .position import SUN_STEPS_OPTION, place, position
 from .tell import DECISIONS, OUTCOMES, TERMS, WORDS, aids, ask, evident, tell, why
@@ -64,7 +65,9 @@ game = Game(
     words=WORDS,
     terms=TERMS,
     options=(SUN_STEPS_OPTION,),
+    shares=(egypt,),
     board=board,
+    pigment="nile",
     evident=evident,
     ask=ask,
     aids=aids,

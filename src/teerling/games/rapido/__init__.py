@@ -26,6 +26,7 @@ game = Game(
     terms=TERMS,
     options=(GOAL,),
     board=board,
+    pigment="ochre",
     ask=ask,
     aids=aids,
     order=50,

@@ -31,7 +31,12 @@ if (guide) {
     let top = (bottom - height) / 2;
     if (thing) {
       const seen = thing.getBoundingClientRect();
-      for (const [name, value] of [["left", seen.left - 6], ["top", seen.top - 6], ["width", seen.width + 12], ["height", seen.height + 12]]) {
+      for (const [name, value] of [
+        ["left", seen.left - 6],
+        ["top", seen.top - 6],
+        ["width", seen.width + 12],
+        ["height", seen.height + 12],
+      ]) {
         spot.style[name] = `${value}px`;
       }
       left = seen.left + (seen.width - width) / 2;
@@ -54,7 +59,10 @@ if (guide) {
     if (!thing) return;
     const seen = thing.getBoundingClientRect();
     const rest = innerHeight - seen.height - box.offsetHeight - 2 * AIR;
-    scrollTo({ top: scrollY + seen.top - Math.max(AIR, rest / 2), behavior: calm.matches ? "instant" : "smooth" });
+    scrollTo({
+      top: scrollY + seen.top - Math.max(AIR, rest / 2),
+      behavior: calm.matches ? "instant" : "smooth",
+    });
   }
 
   function show(number) {
@@ -102,8 +110,11 @@ if (guide) {
     event.preventDefault();
     next.focus();
   });
-  for (const button of document.querySelectorAll("[data-guide-start]")) button.addEventListener("click", start);
-  guide.addEventListener("close", () => document.querySelector("nav [data-guide-start]").focus({ preventScroll: true }));
+  for (const button of document.querySelectorAll("[data-guide-start]"))
+    button.addEventListener("click", start);
+  guide.addEventListener("close", () =>
+    document.querySelector("nav [data-guide-start]").focus({ preventScroll: true }),
+  );
   offer.querySelector("[data-close]").addEventListener("click", remember);
   addEventListener("scroll", place, { passive: true });
   addEventListener("resize", place);

@@ -28,7 +28,8 @@ function tell(text) {
 async function worker() {
   const registration = await navigator.serviceWorker.register("/static/worker.js");
   const coming = registration.installing ?? registration.waiting;
-  while (!registration.active && coming) await new Promise((done) => coming.addEventListener("statechange", done, { once: true }));
+  while (!registration.active && coming)
+    await new Promise((done) => coming.addEventListener("statechange", done, { once: true }));
   return registration;
 }
 
@@ -54,7 +55,11 @@ document.addEventListener("teerling:page", async ({ detail }) => {
   if (!detail.turned || !document.hidden || !on()) return;
   try {
     const registration = await worker();
-    await registration.showNotification(detail.title, { tag: location.pathname, icon: "/static/icon.svg", data: location.href });
+    await registration.showNotification(detail.title, {
+      tag: location.pathname,
+      icon: "/static/icon.svg",
+      data: location.href,
+    });
   } catch {
     // The title of the tab says it too.
   }

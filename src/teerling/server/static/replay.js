@@ -134,7 +134,9 @@ slider.addEventListener("input", () => {
   stop();
   go(Number(slider.value), false);
 });
-document.getElementById("views-seat").addEventListener("change", (event) => event.target.form.requestSubmit());
+document
+  .getElementById("views-seat")
+  .addEventListener("change", (event) => event.target.form.requestSubmit());
 
 // A match that is still being played goes on meanwhile; the page says so.
 const news = document.getElementById("news");

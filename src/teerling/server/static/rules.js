@@ -46,7 +46,9 @@ function close() {
   if (!panel.open) return;
   panel.close();
   // The page may have been swapped since: the same link is looked for again.
-  const again = asked?.isConnected ? asked : document.querySelector(`a[href="${asked?.getAttribute("href")}"]`);
+  const again = asked?.isConnected
+    ? asked
+    : document.querySelector(`a[href="${asked?.getAttribute("href")}"]`);
   (again || document.getElementById("main")).focus({ preventScroll: true });
 }
 

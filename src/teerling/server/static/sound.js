@@ -26,7 +26,11 @@ function tick() {
 }
 
 function bell() {
-  for (const [pitch, loudness, seconds] of [[659, 0.06, 1.1], [1318, 0.025, 0.7], [1975, 0.01, 0.4]]) {
+  for (const [pitch, loudness, seconds] of [
+    [659, 0.06, 1.1],
+    [1318, 0.025, 0.7],
+    [1975, 0.01, 0.4],
+  ]) {
     tone(pitch, loudness, seconds);
     tone(pitch * 1.335, loudness * 0.8, seconds, 0.16);
   }

@@ -28,7 +28,9 @@ function keep() {
   const key = active && live.contains(active) && (active.id || active.value || active.textContent.trim());
   const typed = [...live.querySelectorAll("[data-keep]")].map((input) => [input.id, input.value]);
   const ticked = [version, picked()];
-  const closed = [...live.querySelectorAll("details:not([open]) > summary")].map((summary) => summary.textContent);
+  const closed = [...live.querySelectorAll("details:not([open]) > summary")].map(
+    (summary) => summary.textContent,
+  );
   return () => {
     for (const [id, value] of typed) {
       const input = document.getElementById(id);
@@ -47,7 +49,11 @@ function keep() {
         (each.id || each.value || each.textContent.trim()) === key &&
         (each.getAttribute("aria-disabled") !== "true" || "picks" in each.dataset),
     );
-    const next = [".choices button:not([aria-disabled])", ".play button[name=move]:not([aria-disabled])", ".prompt h2"];
+    const next = [
+      ".choices button:not([aria-disabled])",
+      ".play button[name=move]:not([aria-disabled])",
+      ".prompt h2",
+    ];
     (same || next.map((where) => live.querySelector(where)).find(Boolean))?.focus({ preventScroll: true });
   };
 }
@@ -65,7 +71,8 @@ function swap(page) {
     showHint();
   };
   // A page that comes while the last one still moves in cuts that short; that is no error.
-  if (document.startViewTransition && !calm.matches && !document.hidden) document.startViewTransition(change).ready.catch(() => {});
+  if (document.startViewTransition && !calm.matches && !document.hidden)
+    document.startViewTransition(change).ready.catch(() => {});
   else change();
   document.title = page.title;
   said.textContent = page.announce;
@@ -100,7 +107,10 @@ function markBest() {
   if (!best) return;
   for (const each of live.querySelectorAll(".play button[name=move], [data-pick]")) {
     const [first, plus] = each.value.split("+");
-    const fits = each.name === "move" ? each.value === best || (plus === "" && best.startsWith(first)) : best.split(" ").includes(each.value);
+    const fits =
+      each.name === "move"
+        ? each.value === best || (plus === "" && best.startsWith(first))
+        : best.split(" ").includes(each.value);
     (each.closest("label") ?? each).classList.toggle("advised", fits);
   }
 }
@@ -123,7 +133,10 @@ function explain(target) {
   why.textContent = button.title;
   const seen = button.getBoundingClientRect();
   const { offsetWidth: width, offsetHeight: height } = why;
-  const left = Math.min(seen.left + (seen.width - width) / 2, document.documentElement.clientWidth - width - 8);
+  const left = Math.min(
+    seen.left + (seen.width - width) / 2,
+    document.documentElement.clientWidth - width - 8,
+  );
   const top = seen.bottom + height + 16 < innerHeight ? seen.bottom + 8 : seen.top - height - 8;
   why.style.left = `${Math.max(8, left) + scrollX}px`;
   why.style.top = `${Math.max(8, top + scrollY)}px`;
@@ -150,7 +163,9 @@ function clearChat() {
 
 function connect() {
   const scheme = location.protocol === "https:" ? "wss:" : "ws:";
-  socket = new WebSocket(`${scheme}//${location.host}/tables/${live.dataset.table}/live?lang=${document.documentElement.lang}`);
+  socket = new WebSocket(
+    `${scheme}//${location.host}/tables/${live.dataset.table}/live?lang=${document.documentElement.lang}`,
+  );
   socket.onopen = () => {
     if (waits) tell(words.back);
     waits = 0;
@@ -182,7 +197,8 @@ function send(message) {
 function messageOf(form, button) {
   if (form.id === "chat") return { kind: "chat", text: form.elements.text.value };
   if (["back", "lift", "hint"].includes(button?.dataset.live)) return { kind: button.dataset.live };
-  if (form.dataset.live === "move" && button?.name === "move") return { kind: "move", move: button.value.replace("+", picked().join(" ")) };
+  if (form.dataset.live === "move" && button?.name === "move")
+    return { kind: "move", move: button.value.replace("+", picked().join(" ")) };
   return null;
 }
 
@@ -192,7 +208,8 @@ document.addEventListener("submit", (event) => {
     event.preventDefault();
     if (text) tell(text, lasts);
   };
-  if (button?.name === "move" && button.getAttribute("aria-disabled") === "true") return stop(button.title, 8000);
+  if (button?.name === "move" && button.getAttribute("aria-disabled") === "true")
+    return stop(button.title, 8000);
   // A form that nobody answers would lead to the browser's own error page. Where no socket ever opened, forms still serve.
   if ("connected" in live.dataset && socket.readyState !== WebSocket.OPEN) return stop(words.lost, 0);
   if (button?.dataset.sure && !confirm(button.dataset.sure)) return stop();
@@ -236,7 +253,10 @@ function preview(target) {
   scrollBy({ top: aim.getBoundingClientRect().top - top, behavior: "instant" });
 }
 live.addEventListener("pointerover", (event) => event.pointerType === "mouse" && preview(event.target));
-live.addEventListener("pointerleave", (event) => event.pointerType === "mouse" && preview(document.activeElement));
+live.addEventListener(
+  "pointerleave",
+  (event) => event.pointerType === "mouse" && preview(document.activeElement),
+);
 live.addEventListener("focusin", (event) => event.target.matches(":focus-visible") && preview(event.target));
 // A pressed button takes the focus from another; what it shows must not move away under the pointer.
 live.addEventListener("focusout", () => preview(aimed ?? live.querySelector("[data-shows]:hover")));
@@ -252,7 +272,10 @@ document.addEventListener("click", (event) => {
   aimed = button;
   aimed?.classList.add("aimed");
   preview(aimed);
-  if (ghosts.length) live.querySelector(".ghost").scrollIntoView({ block: "nearest", behavior: calm.matches ? "instant" : "smooth" });
+  if (ghosts.length)
+    live
+      .querySelector(".ghost")
+      .scrollIntoView({ block: "nearest", behavior: calm.matches ? "instant" : "smooth" });
 });
 
 live.addEventListener("focusin", (event) => explain(event.target));
