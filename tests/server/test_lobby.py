@@ -7,9 +7,11 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
+import teerling
 from teerling.server.storage import TABLES, now
 from teerling.server.table import Table
-from tests.server.houses import new_table, opened
+from tests.server.houses import new_table, opened, table_at
+from tests.variants import GAMES
 
 FREE = [{"kind": "me"}, {"kind": "open"}]
 PEOPLE_AND_A_BOT = [{"kind": "me"}, {"kind": "me"}, {"kind": "bot", "level": "random"}]
@@ -88,3 +90,14 @@ def test_a_table_that_everybody_left_is_nothing_to_watch(tmp_path: Path, pace: s
         watched = listed(client, "watch-h")
         assert lively in watched
         assert left not in watched
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_play_now_and_the_form_have_as_many_seats_as_usually_play(tmp_path: Path, game: str) -> None:
+    usual = teerling.game(game).usual_players
+    with opened(tmp_path) as client:
+        form = client.get(f"/new/{game}").text
+        chosen = re.findall(r'<option value="(me|open|bot|none)"\s+selected', form)
+        assert len(chosen) - chosen.count("none") == usual
+        played = client.post(f"/play/{game}").url.path
+        assert len(table_at(client, played).seating) == usual

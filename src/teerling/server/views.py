@@ -22,6 +22,8 @@ class GameInfo:
     year: int
     players: tuple[int, ...]
     """For how many it is."""
+    usual_players: int
+    """How many play where nobody says how many."""
     minutes: int
     summary: str
     pigment: str
@@ -40,6 +42,7 @@ def game_info(of: Game) -> GameInfo:
         author=of.author,
         year=of.year,
         players=tuple(of.players),
+        usual_players=of.usual_players,
         minutes=of.minutes,
         summary=of.summary,
         pigment=of.pigment,
@@ -289,13 +292,3 @@ class LevelInfo:
 
     name: str
     character: str
-
-
-@dataclass(frozen=True, slots=True)
-class NewTableView:
-    """The form of a new table."""
-
-    game: GameInfo
-    name: str
-    levels: tuple[LevelInfo, ...]
-    usual: str
