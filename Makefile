@@ -1,6 +1,6 @@
 # make setup   everything into .venv          make play    the table in the browser
 # make test    every check                    make check   the quick ones
-# make bench   the benchmark table            make golden  record the golden playthroughs anew
+# make bench   the benchmark table            make golden  record matches and what is seen in them
 
 PYTHON ?= python3
 VENV := .venv

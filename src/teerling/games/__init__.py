@@ -1,4 +1,4 @@
-"""The five games, one folder each, and the auction that Ra and Priests of Ra share."""
+"""The games, one folder each, and the auction that Ra and Priests of Ra share."""
 
 import sys
 from types import ModuleType
