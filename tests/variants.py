@@ -9,6 +9,7 @@ from typing import Any
 
 import teerling
 from teerling import Match
+from teerling.game import game_ids
 
 
 @dataclass(frozen=True)
@@ -32,10 +33,10 @@ class Variant:
         return game.start(self.players, game.check_options(dict(self.options)))
 
 
-GAMES = [game.id for game in teerling.list_games()]
+GAMES = game_ids()
 VARIANTS = [
     Variant(game.id, players, tuple(options.items()))
-    for game in teerling.list_games()
+    for game in map(teerling.game, GAMES)
     for players in game.players
     for options in ({}, *game.tested)
 ]
