@@ -1,12 +1,8 @@
 # make setup   everything into .venv          make play    the table in the browser
 # make test    every check                    make check   the quick ones
-<<<<<<< HEAD
-# make bench   the benchmark table            make golden  record the golden playthroughs anew
+# make bench   the benchmark table            make golden  record matches and what is seen in them
 # make lint    linters, types and formats     make format  put every source into its format
 # make docs    the documentation as a site, in build/site
-=======
-# make bench   the benchmark table            make golden  record matches and what is seen in them
->>>>>>> h-sixth
 
 PYTHON ?= python3
 VENV := .venv

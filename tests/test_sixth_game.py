@@ -42,11 +42,7 @@ class TestInThisProcess:
     pytestmark = pytest.mark.usefixtures("pig")
 
     def test_a_registered_game_is_listed_after_those_that_are_there(self) -> None:
-<<<<<<< HEAD
-        assert [game.id for game in teerling.list_games()] == [*GAMES, "pig"]
-=======
         assert game_ids() == [*GAMES, "pig"]
->>>>>>> h-sixth
 
     def test_it_is_played_saved_loaded_and_explained(self) -> None:
         for match in play(teerling.new("pig", players=3, seed=4, goal=20)):
@@ -186,11 +182,7 @@ from teerling.game import game_ids
 from starlette.testclient import TestClient
 from teerling.server.app import create_app
 from teerling.server.settings import Settings
-<<<<<<< HEAD
-print([game.id for game in teerling.list_games()])
-=======
 print(game_ids())
->>>>>>> h-sixth
 with TestClient(create_app(Settings.read(pathlib.Path(tempfile.mkdtemp())))) as client:
     print(client.get("/").text.count("/new/pig"))
 """

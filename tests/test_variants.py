@@ -6,24 +6,14 @@ import teerling
 from tests.variants import GAMES
 
 
-<<<<<<< HEAD
-@pytest.mark.parametrize("game", teerling.list_games(), ids=lambda game: game.id)
-def test_every_option_is_played_with_something_else_than_usual(game: teerling.Game) -> None:
-=======
 @pytest.mark.parametrize("id", GAMES)
 def test_every_option_is_played_with_something_else_than_usual(id: str) -> None:
     game = teerling.game(id)
->>>>>>> h-sixth
     varied = {name for options in game.tested for name in game.chosen_options(game.check_options(options))}
     assert varied == {option.name for option in game.options}
 
 
-<<<<<<< HEAD
-@pytest.mark.parametrize("game", teerling.list_games(), ids=lambda game: game.id)
-def test_no_tested_options_are_the_usual_ones(game: teerling.Game) -> None:
-=======
 @pytest.mark.parametrize("id", GAMES)
 def test_no_tested_options_are_the_usual_ones(id: str) -> None:
     game = teerling.game(id)
->>>>>>> h-sixth
     assert all(game.chosen_options(game.check_options(options)) for options in game.tested)

@@ -18,11 +18,7 @@ PAGE_OF_MOVES = Path(__file__).parents[2] / "docs" / "moves.md"
 def all_moves() -> str:
     """The page of the documentation that lists the moves of every game by id."""
     lines = ["# All moves", "", "Ids and texts never change; `make golden` writes this page.", ""]
-<<<<<<< HEAD
-    for game in teerling.list_games():
-=======
     for game in map(teerling.game, GAMES):
->>>>>>> h-sixth
         lines += [f"## {game.name} (`{game.id}`)", ""]
         for title, texts in (("Decisions", game.decisions), ("Outcomes of chance", game.outcomes)):
             entries = ", ".join(f"{id} `{text}`" for id, text in enumerate(texts))
