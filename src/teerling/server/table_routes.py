@@ -15,6 +15,7 @@ from .broadcaster import Viewer
 from .context import RequestContext, language_of, same_origin, sentence
 from .people import Person, clean_name
 from .refusals import Misunderstood, Refused
+from .table import Table
 
 log = logging.getLogger("teerling")
 
@@ -28,12 +29,13 @@ def routes(context: RequestContext) -> APIRouter:
 
     @router.get("/tables/{table_id}")
     async def show_table(request: Request, table_id: str) -> Response:
-        table = await house.registry.find(table_id)
         person = await context.visitor(request)
         lang = language_of(request)
-        live = await house.changes.see(
-            table_id, lambda table: house.broadcaster.page_of(table, person.id, lang)
-        )
+
+        def look(table: Table) -> tuple[Table, dict[str, Any]]:
+            return table, house.broadcaster.page_of(table, person.id, lang)
+
+        table, live = await house.changes.see(table_id, look)
         response = context.page(
             request, "table.html", table=table, game=table.game, say=Speaker(lang, table.game), live=live,
             person=person, own=table.seating.seats_of(person.id), link=context.signatures.link(person.id),
