@@ -9,7 +9,6 @@ from starlette.testclient import TestClient
 
 import teerling
 from teerling.server.storage import TABLES, now
-from teerling.server.table import Table
 from tests.server.houses import new_table, opened, table_at
 from tests.variants import GAMES
 
@@ -39,11 +38,6 @@ def test_own_tables_are_listed_as_own_only(tmp_path: Path) -> None:
             path = client.post("/new/ra", data={"public": "yes", **seats}).url.path
             assert path in listed(client, "mine-h")
             assert path not in listed(client, "open-h") + listed(client, "watch-h")
-
-
-def table_at(client: TestClient, path: str) -> Table:
-    found: Table = client.app.state.context.house.registry.get(path.rsplit("/", 1)[-1])  # type: ignore[attr-defined]
-    return found
 
 
 def test_my_games_say_whose_turn_it_is(tmp_path: Path) -> None:

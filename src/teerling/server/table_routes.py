@@ -9,6 +9,7 @@ from fastapi.responses import RedirectResponse, Response
 from starlette.exceptions import HTTPException
 
 from ..errors import TeerlingError
+from ..game import game
 from ..words import LANGUAGES, Speaker
 from . import pages
 from .actions import ACTIONS, Asker, Wish
@@ -30,13 +31,12 @@ def routes(context: RequestContext) -> APIRouter:
 
     @router.get("/tables/{table_id}")
     async def show_table(request: Request, table_id: str) -> Response:
-        table = await house.registry.find(table_id)
         person = await context.visitor(request)
         lang = language_of(request)
         view = await house.changes.see(table_id, lambda table: house.broadcaster.view_of(table, person.id))
         response = context.page(
-            request, "table.html", table_id=table_id, game=game_info(table.game),
-            say=pages.speaker(lang, table.game.id), live=pages.live(view, lang),
+            request, "table.html", table_id=table_id, game=game_info(game(view.match.game)),
+            say=pages.speaker(lang, view.match.game), live=pages.live(view, lang),
             link=context.signatures.link(person.id),
         )  # fmt: skip
         context.remember(response, person)
