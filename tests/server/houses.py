@@ -42,6 +42,11 @@ def page_message(house: House, table: Table, person_id: str, lang: str) -> dict[
     return pages.live(house.broadcaster.view_of(table, person_id), lang).as_message()
 
 
+def flat(html: str) -> str:
+    """A page on one line, without the blanks at tags: as it is shown, however its template is laid out."""
+    return re.sub(r"(?<=>) | (?=<)| (?=/?>)", "", " ".join(html.split()))
+
+
 def table_at(client: TestClient, path: str) -> Table:
     """A table as it stands in memory, by its path or id."""
     table = house_of(client).registry.get(path.rpartition("/")[2])

@@ -9,6 +9,7 @@ import teerling
 from teerling import Match
 from teerling.server.look import match_view
 from teerling.server.pages import ENVIRONMENT, board_of, page_of
+from tests.server.houses import flat
 
 WHOLE = """{% import board as game with context %}<main>{{ game.board(t) }}</main>
 {% if t.mine %}<nav>{{ game.choices(t) }}</nav>{% endif %}
@@ -29,7 +30,7 @@ def at(game: str, tiles: dict[str, int], row: list[str], *moves: str, **more: An
 def drawn(match: Match, seat: int | None = 0, lang: str = "en") -> str:
     """What a seat sees."""
     page = page_of(match_view(match, seat), lang)
-    return ENVIRONMENT.from_string(WHOLE).render(t=page, board=board_of(match.game))
+    return flat(ENVIRONMENT.from_string(WHOLE).render(t=page, board=board_of(match.game)))
 
 
 def part(html: str, tag: str) -> str:

@@ -9,7 +9,7 @@ from starlette.testclient import TestClient
 
 import teerling
 from teerling.server.storage import TABLES, now
-from tests.server.houses import new_table, opened, table_at
+from tests.server.houses import flat, new_table, opened, table_at
 from tests.variants import GAMES
 
 FREE = [{"kind": "me"}, {"kind": "open"}]
@@ -18,7 +18,7 @@ PEOPLE_AND_A_BOT = [{"kind": "me"}, {"kind": "me"}, {"kind": "bot", "level": "ra
 
 def listed(client: TestClient, heading: str) -> str:
     """A list of the lobby as it is shown: `mine-h`, `open-h` or `watch-h`."""
-    found = re.search(f'aria-labelledby="{heading}".*?</section>', client.get("/").text, re.DOTALL)
+    found = re.search(f'aria-labelledby="{heading}".*?</section>', flat(client.get("/").text), re.DOTALL)
     assert found is not None
     return found[0]
 
@@ -66,7 +66,7 @@ def test_a_visitor_chooses_among_free_seats_by_number(tmp_path: Path) -> None:
     with opened(tmp_path) as client:
         free = [*FREE, {"kind": "open"}]
         path = f"/tables/{new_table(client, seats=free)['table']['id']}"
-        offered = re.findall(r'name="seat" value="(\d)">([^<]*)<', client.get(path).text)
+        offered = re.findall(r'name="seat" value="(\d)">([^<]*)<', flat(client.get(path).text))
         assert offered == [("1", "Take seat 2"), ("2", "Take seat 3")]
         client.post(f"{path}/join", data={"seat": "2", "name": "Cleo"})
         assert table_at(client, path).seating[2].name == "Cleo"

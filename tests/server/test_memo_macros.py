@@ -11,6 +11,7 @@ import teerling
 from teerling import Match
 from teerling.server.look import match_view
 from teerling.server.pages import ENVIRONMENT, MemoMacro, board_of, page_of
+from tests.server.houses import flat
 
 BOARD = """{% import board as game %}{{ game.board(t) }}
 {% if t.mine %}{{ game.choices(t) }}{% elif game.waiting is defined %}{{ game.waiting(t) }}{% endif %}
@@ -88,7 +89,7 @@ def test_the_page_of_whoever_decides_offers_every_legal_move(game: str, seed: in
     match, chooser = teerling.new(game, seed=seed), random.Random(seed)
     while not match.over:
         assert match.turn is not None
-        offered = set(OFFER.findall(drawn(match, match.turn)))
+        offered = set(OFFER.findall(flat(drawn(match, match.turn))))
         # A move with a plus takes what is ticked in boxes beside it.
         if not any("+" in move for move in offered):
             missing = {move.text for move in match.legal_moves} - offered

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
 from ..errors import TeerlingError
 from .actions import Actions
@@ -17,10 +17,9 @@ from .settings import Settings
 from .storage import Storage
 from .table import Table
 from .thinking import Thinking
+from .views import TableView
 
 log = logging.getLogger("teerling")
-
-View = TypeVar("View")
 
 
 class House:
@@ -29,8 +28,8 @@ class House:
     def __init__(
         self,
         settings: Settings,
-        look: Callable[[Table, str], View],
-        render: Callable[[View, str], dict[str, Any]],
+        look: Callable[[Table, str], TableView],
+        render: Callable[[TableView, str], dict[str, Any]],
     ) -> None:
         """`look` makes a person's view of a table, `render` a page of that view in a language."""
         self.settings = settings
