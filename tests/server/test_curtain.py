@@ -11,7 +11,7 @@ from teerling.server.opening import Place, create
 from teerling.server.refusals import Refused
 from teerling.server.settings import Settings
 from teerling.server.table import Table
-from tests.server.houses import opened, page_message, table_at
+from tests.server.houses import flat, opened, page_message, table_at
 
 ANNE, LANG = "anne", "en"
 
@@ -111,7 +111,7 @@ def test_who_gives_up_at_a_shared_screen_leaves_the_others_playing(house: House)
     assert table.seating.seats_played_by(ANNE) == [0, 2]
     html = page(table, house)
     assert "gave up, a bot plays on" in html
-    assert re.findall(r'/resign" name="seat" value="(\d)".*?>([^<]*)<', html) == [
+    assert re.findall(r'/resign" name="seat" value="(\d)".*?>([^<]*)<', flat(html)) == [
         ("0", "Anne resigns"),
         ("2", "Anne 3 resigns"),
     ]

@@ -23,6 +23,7 @@ from teerling.server.pages import Page, page_of
 from teerling.server.people import COOKIE
 from teerling.server.settings import Settings
 from teerling.server.table import Table
+from tests.server.houses import flat
 from tests.variants import GAMES
 
 SHORT: dict[str, dict[str, Any]] = {
@@ -386,7 +387,7 @@ def test_the_sheet_of_the_whole_match_adds_up(game: str) -> None:
 def test_what_everybody_starts_with_names_its_rule(client: TestClient) -> None:
     made = play(table_of(client, "radice", sun_steps=5))
     page = client.get(f"/tables/{made.id}").text
-    assert re.search(r"At the start <a[^>]*>RD-03</a></th>(<td[^>]*>1[0-3]</td>){3}", page)
+    assert re.search(r"At the start<a[^>]*>RD-03</a></th>(<td[^>]*>1[0-3]</td>){3}", flat(page))
 
 
 def test_the_page_of_a_finished_table_offers_what_comes_after(client: TestClient) -> None:

@@ -21,7 +21,7 @@ from teerling.server.logs import Lines, without_secrets
 from teerling.server.storage import Storage, StorageGone
 from teerling.server.table import Table
 from teerling.words import Speaker
-from tests.server.houses import ALONE, bearer, new_table, opened, running, table_at
+from tests.server.houses import ALONE, bearer, flat, new_table, opened, running, table_at
 
 EVIL = '<script>alert("x")</script>'
 SOMETHING_WENT_WRONG = "Something went wrong here. Nothing is lost; please try again."
@@ -248,10 +248,10 @@ def test_a_refusal_leads_back_to_where_one_was(client: TestClient) -> None:
         (elsewhere, "/", "To the lobby"),
     ):
         assert page.status_code >= 400
-        assert re.search(f'href="{back}">{words}</a>', page.text)
+        assert re.search(f'href="{back}">{words}</a>', flat(page.text))
         assert "To the lobby" in page.text
         for chosen, value in (("language", {"lang": "en"}), ("theme", {"theme": "dark"})):
-            to = re.search(f'action="/{chosen}".*?name="back" value="([^"]*)"', page.text)
+            to = re.search(f'action="/{chosen}".*?name="back" value="([^"]*)"', flat(page.text))
             assert to is not None
             assert to[1] == back
             after = client.post(f"/{chosen}", data={"back": to[1], **value})
