@@ -87,6 +87,11 @@ def written_seat(s: AuctionState, p: int, lines: Sequence[str], kinds: Sequence[
     }  # fmt: skip
 
 
+def read_fame(options: Reader, s: AuctionState) -> None:
+    """Reads whether fame is open or hidden."""
+    s.fame_hidden = options.choice("fame", [str(choice) for choice in FAME.choices], "open")
+
+
 def read_table(reader: Reader, s: AuctionState, phases: Mapping[int, str], kinds: Sequence[str]) -> None:
     """Reads what `written` writes; what is left out is as at the start of the first turn."""
     s.players = reader.number("players", 2, MOST_PLAYERS)
@@ -219,6 +224,16 @@ def check_suns(reader: Reader, s: AuctionState) -> None:
                 reader.refuse("seats", f"are dealt whole stacks, unlike seat {p}")
     else:
         s.dealt = s.players
+
+
+def check_ra_tiles(reader: Reader, s: AuctionState, ra: int) -> None:
+    """RA-08, PR-08: Ra tiles lie in the Ra row and nowhere else."""
+    for i in range(ROW_SPACES):
+        if s.row[i] == ra:
+            reader.refuse("row", "holds no Ra tiles; they lie in the Ra row (ra_row)")
+    for p in range(s.players):
+        if s.tiles[p, ra]:
+            reader.refuse("seats", f"have no Ra tiles, but seat {p} has")
 
 
 def read_bag(

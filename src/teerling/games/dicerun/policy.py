@@ -45,10 +45,10 @@ from .rules import (
     advances,
     cards_in_stack,
     last_place,
-    lead_splits,
     place_of,
     plays_on,
     smallest_pile,
+    splits_off,
 )
 
 VALUES = {
@@ -272,7 +272,7 @@ def after(s: State, card: int, first: int, second: int, third: int, fourth: int)
 @rule
 def advanced(s: State, sort: int, first: int, second: int, third: int, fourth: int) -> tuple[int, int, int]:
     """DR-09, DR-10: the first three places when all dice of a colour or number have moved forward."""
-    splits = lead_splits(s, sort)
+    splits = splits_off(count(first, sort), size(first))
     of_first, of_second, of_third, of_fourth = 0, 0, 0, 0
     for die in range(DICE):
         if advances(s, die, sort, splits):

@@ -593,21 +593,27 @@ def matches(s: State, die: int, sort: int) -> bool:
 
 
 @rule
+def splits_off(matching: int, leading: int) -> bool:
+    """DR-10: a leading group splits if some of its dice match, and some do not."""
+    return 0 < matching < leading
+
+
+@rule
 def lead_splits(s: State, sort: int) -> bool:
-    """DR-10: whether some dice of the leading group match, and some do not."""
+    """DR-10: whether a colour or number splits the leading group."""
     leading = 0
     matching = 0
     for die in range(DICE):
-        if s.place[die] == 0:
-            leading += 1
-            matching += matches(s, die, sort)
-    return 0 < matching < leading
+        leads = s.place[die] == 0
+        leading += leads
+        matching += leads & matches(s, die, sort)
+    return splits_off(matching, leading)
 
 
 @rule
 def advances(s: State, die: int, sort: int, splits: bool) -> bool:
     """DR-09, DR-10: whether a die moves forward; one of the leading group only if that splits."""
-    return matches(s, die, sort) and (splits or s.place[die] > 0)
+    return matches(s, die, sort) & (splits | (s.place[die] > 0))
 
 
 @rule

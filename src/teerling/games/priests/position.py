@@ -107,7 +107,7 @@ def place(position: Mapping[str, Any]) -> State:
 
 
 def _read_options(options: Reader, s: State) -> None:
-    s.fame_hidden = options.choice("fame", [str(choice) for choice in auction.FAME.choices], "open")
+    auction.read_fame(options, s)
     colours = BUILDING_COLOURS.accept(options.take("building_colours", BUILDING_COLOURS.default))
     if colours is None:
         options.refuse("building_colours", f"is {BUILDING_COLOURS.values}")
@@ -117,17 +117,14 @@ def _read_options(options: Reader, s: State) -> None:
 
 def _check_tiles(reader: Reader, s: State) -> None:
     """PR-08, PR-12, PR-22: where tiles and ankhs cannot be."""
+    auction.check_ra_tiles(reader, s, RA)
     for i in range(ROW_SPACES):
-        if s.row[i] == RA:
-            reader.refuse("row", "holds no Ra tiles; they lie in the Ra row (ra_row)")
         if s.row[i] != EMPTY and i >= s.lying:
             reader.refuse("row", "has no empty space before a tile")
     if s.phase in (DEALING, FINISHED) and (s.lying or s.ra_tiles or s.mover):
         reader.refuse("phase", f"is {PHASES[s.phase]!r}, so both rows are empty and mover is 0")
     scorings = EPOCHS if s.phase == FINISHED else max(1, s.epoch) - 1
     for p in range(s.players):
-        if s.tiles[p, RA]:
-            reader.refuse("seats", f"have no Ra tiles, but seat {p} has")
         most = min(MOST_ANKHS, scorings * ANKHS_WON[PROFESSIONS])
         if s.ankhs[p] > most:
             reader.refuse("seats", f"have at most {most} ankhs by now, but seat {p} has {s.ankhs[p]}")

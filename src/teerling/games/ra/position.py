@@ -59,7 +59,7 @@ def place(position: Mapping[str, Any]) -> State:
     s = State()
     s.version = 1
     options = reader.part("options", {})
-    s.fame_hidden = options.choice("fame", [str(choice) for choice in auction.FAME.choices], "open")
+    auction.read_fame(options, s)
     options.done()
     auction.read_table(reader, s, PHASES, TILES)
     reader.derived("limits", auction.limits(s))
@@ -84,12 +84,8 @@ def _outside_the_bag(s: State, kind: int) -> int:
 
 def _check_phase(reader: Reader, s: State) -> None:
     """Refuses what cannot be in the phase the game is in."""
-    for i in range(ROW_SPACES):
-        if s.row[i] == RA:
-            reader.refuse("row", "holds no Ra tiles; they lie in the Ra row (ra_row)")
+    auction.check_ra_tiles(reader, s, RA)
     for p in range(s.players):
-        if s.tiles[p, RA]:
-            reader.refuse("seats", f"have no Ra tiles, but seat {p} has")
         stricken = s.phase in (USING_GODS, LOSING_TILES) and p == s.turn
         for disaster in DISASTERS:
             if s.tiles[p, disaster] and not stricken:
