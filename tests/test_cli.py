@@ -18,7 +18,6 @@ from typer.testing import CliRunner, Result
 import teerling
 from teerling.cli import app
 from teerling.game import _games
-from teerling.lab import simulate
 from tests.variants import GAMES
 
 COMMAND = [sys.executable, "-c", "from teerling.cli import main; main()"]
@@ -325,7 +324,6 @@ def test_as_many_play_as_usual_wherever_nobody_says_how_many(run: Run, game: str
     assert teerling.new(game).players == usual
     assert teerling.load(done(run("new", game, "--seed", "1"))).players == usual
     assert f" · {usual} players · " in done(run("play", game, "--seed", "1", input="q\n"))
-    assert simulate(game, games=1, threads=1).players == usual
 
 
 def test_other_players_and_seats_and_options_can_be_chosen(run: Run) -> None:

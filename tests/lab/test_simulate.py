@@ -12,7 +12,7 @@ import pytest
 import teerling
 from teerling.errors import TeerlingError
 from teerling.lab import Simulation, Spread, plot, simulate
-from teerling.lab.simulate import Job
+from teerling.lab.simulate import SimulationJob
 
 GAME = "rapido"  # the quickest to compile
 
@@ -93,13 +93,13 @@ def test_whoever_stops_the_progress_stops_the_games(monkeypatch: pytest.MonkeyPa
             raise KeyboardInterrupt
 
     played: list[int] = []
-    play = Job.play
+    play = SimulationJob.play
 
-    def counted(job: Job, first: int, games: int) -> int:
+    def counted(job: SimulationJob, first: int, games: int) -> int:
         played.append(first)
         return play(job, first, games)
 
-    monkeypatch.setattr(Job, "play", counted)
+    monkeypatch.setattr(SimulationJob, "play", counted)
     with pytest.raises(KeyboardInterrupt):
         simulate(GAME, 2, 400_000, threads=1, progress=stop)
     assert len(played) < 20
@@ -209,3 +209,7 @@ def test_without_matplotlib_the_error_says_what_to_install(
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(TeerlingError, match=r"pip install teerling\[plot\]"):
         plot(simulate(GAME, 2, 10), tmp_path / "picture.svg")
+
+
+def test_without_a_number_of_players_as_many_play_as_usual() -> None:
+    assert simulate("rapido", games=1, threads=1).players == teerling.game("rapido").usual_players
