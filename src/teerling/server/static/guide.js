@@ -2,8 +2,8 @@
 const guide = document.getElementById("guide");
 const offer = document.getElementById("offer");
 const live = document.getElementById("live");
-const calm = matchMedia("(prefers-reduced-motion: reduce)");
-const AIR = 14;
+const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
+const GAP = 14;
 
 if (guide) {
   const spot = guide.querySelector(".spot");
@@ -12,11 +12,11 @@ if (guide) {
   const next = guide.querySelector("[data-next]");
   const back = guide.querySelector("[data-back]");
   const key = `teerling-guide-${guide.dataset.game}`;
-  let at = 0;
+  let current = 0;
 
-  // The page is swapped while one reads, so the thing is looked up each time.
+  // The page is swapped while somebody reads, so the thing is looked up each time.
   const target = () => {
-    const found = [...live.querySelectorAll(`[data-guide="${steps[at].dataset.target}"]`)];
+    const found = [...live.querySelectorAll(`[data-guide="${steps[current].dataset.target}"]`)];
     return found.find((each) => each.getClientRects().length);
   };
 
@@ -40,13 +40,13 @@ if (guide) {
         spot.style[name] = `${value}px`;
       }
       left = seen.left + (seen.width - width) / 2;
-      if (bottom - seen.bottom > height + 2 * AIR) top = seen.bottom + AIR;
-      else if (seen.top > height + 2 * AIR) top = seen.top - height - AIR;
+      if (bottom - seen.bottom > height + 2 * GAP) top = seen.bottom + GAP;
+      else if (seen.top > height + 2 * GAP) top = seen.top - height - GAP;
       else {
-        top = Math.min(Math.max(seen.top, AIR), bottom - height - AIR);
-        if (right - seen.right > width + 2 * AIR) left = seen.right + AIR;
-        else if (seen.left > width + 2 * AIR) left = seen.left - width - AIR;
-        else top = bottom - height - AIR;
+        top = Math.min(Math.max(seen.top, GAP), bottom - height - GAP);
+        if (right - seen.right > width + 2 * GAP) left = seen.right + GAP;
+        else if (seen.left > width + 2 * GAP) left = seen.left - width - GAP;
+        else top = bottom - height - GAP;
       }
     }
     box.style.left = `${Math.max(8, Math.min(left, right - width - 8))}px`;
@@ -58,18 +58,18 @@ if (guide) {
     const thing = target();
     if (!thing) return;
     const seen = thing.getBoundingClientRect();
-    const rest = innerHeight - seen.height - box.offsetHeight - 2 * AIR;
+    const rest = innerHeight - seen.height - box.offsetHeight - 2 * GAP;
     scrollTo({
-      top: scrollY + seen.top - Math.max(AIR, rest / 2),
-      behavior: calm.matches ? "instant" : "smooth",
+      top: scrollY + seen.top - Math.max(GAP, rest / 2),
+      behavior: reducedMotion.matches ? "instant" : "smooth",
     });
   }
 
   function show(number) {
-    at = Math.max(0, Math.min(number, steps.length - 1));
-    steps.forEach((step, i) => (step.hidden = i !== at));
-    back.disabled = at === 0;
-    next.textContent = at === steps.length - 1 ? next.dataset.done : next.dataset.next;
+    current = Math.max(0, Math.min(number, steps.length - 1));
+    steps.forEach((step, i) => (step.hidden = i !== current));
+    back.disabled = current === 0;
+    next.textContent = current === steps.length - 1 ? next.dataset.done : next.dataset.next;
     reveal();
     place();
   }
@@ -96,16 +96,16 @@ if (guide) {
     next.focus();
   }
 
-  const forward = () => (at === steps.length - 1 ? guide.close() : show(at + 1));
+  const forward = () => (current === steps.length - 1 ? guide.close() : show(current + 1));
   next.addEventListener("click", forward);
   back.addEventListener("click", () => {
-    show(at - 1);
+    show(current - 1);
     if (back.disabled) next.focus();
   });
   guide.querySelector("[data-close]").addEventListener("click", () => guide.close());
   guide.addEventListener("keydown", (event) => {
     if (event.key === "ArrowRight") forward();
-    else if (event.key === "ArrowLeft") show(at - 1);
+    else if (event.key === "ArrowLeft") show(current - 1);
     else return;
     event.preventDefault();
     next.focus();

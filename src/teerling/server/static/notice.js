@@ -1,4 +1,4 @@
-// "It is your turn", as a notice of the system while the page is out of sight; only for who asks for it.
+// "It is your turn", as a notice of the system while the page is out of sight; only for those who ask for it.
 const button = document.querySelector("[data-notice]");
 const state = document.getElementById("state");
 const KEY = "teerling-notice";
@@ -18,14 +18,14 @@ function show() {
   button.querySelector("use").setAttribute("href", on() ? "#shell-bell" : "#shell-no-bell");
 }
 
-function tell(text) {
+function showState(text) {
   state.textContent = text;
   state.hidden = false;
   setTimeout(() => (state.hidden = true), 6000);
 }
 
 // Phones show notices only through a worker, so everybody uses one.
-async function worker() {
+async function readyWorker() {
   const registration = await navigator.serviceWorker.register("/static/worker.js");
   const coming = registration.installing ?? registration.waiting;
   while (!registration.active && coming)
@@ -38,15 +38,15 @@ async function toggle() {
   if (wanted && Notification.permission === "default") await Notification.requestPermission();
   if (wanted && Notification.permission !== "granted") {
     wanted = false;
-    tell(button.dataset.refused);
+    showState(button.dataset.refused);
   }
   try {
     localStorage.setItem(KEY, wanted ? "on" : "off");
   } catch {}
   show();
   if (wanted) {
-    tell(button.dataset.on);
-    await worker().catch(() => {});
+    showState(button.dataset.on);
+    await readyWorker().catch(() => {});
   }
 }
 
@@ -54,7 +54,7 @@ button?.addEventListener("click", toggle);
 document.addEventListener("teerling:page", async ({ detail }) => {
   if (!detail.turned || !document.hidden || !on()) return;
   try {
-    const registration = await worker();
+    const registration = await readyWorker();
     await registration.showNotification(detail.title, {
       tag: location.pathname,
       icon: "/static/icon.svg",

@@ -4,11 +4,11 @@ const moment = document.getElementById("moment");
 const slider = document.getElementById("slider");
 const place = document.getElementById("place");
 const moves = document.getElementById("moves");
-const said = document.getElementById("said");
-const runs = steps.querySelector("[data-step=run]");
-const calm = matchMedia("(prefers-reduced-motion: reduce)");
+const announcer = document.getElementById("said");
+const runButton = steps.querySelector("[data-step=run]");
+const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
 const last = Number(steps.dataset.last);
-const kept = new Map();
+const fragments = new Map();
 let number = Number(steps.dataset.number);
 let wanted = number;
 let transition = null;
@@ -18,21 +18,21 @@ function address(n) {
   return `${location.pathname}?move=${n}&seat=${steps.dataset.seat}`;
 }
 
-function fetched(n) {
-  if (!kept.has(n)) {
+function fragmentOf(n) {
+  if (!fragments.has(n)) {
     const text = fetch(`${address(n)}&fragment=1`).then((answer) => {
       if (!answer.ok) throw new Error(answer.status);
       return answer.text();
     });
-    text.catch(() => kept.delete(n));
-    kept.set(n, text);
-    if (kept.size > 80) kept.delete(kept.keys().next().value);
+    text.catch(() => fragments.delete(n));
+    fragments.set(n, text);
+    if (fragments.size > 80) fragments.delete(fragments.keys().next().value);
   }
-  return kept.get(n);
+  return fragments.get(n);
 }
 
 // What shows where we are: slider, links and the line in the log.
-function point(n) {
+function markPlace(n) {
   slider.value = n;
   place.textContent = `${n} / ${last}`;
   document.getElementById("views-move").value = n;
@@ -50,13 +50,13 @@ function point(n) {
 async function go(n, smooth = true) {
   wanted = Math.max(0, Math.min(last, n));
   const target = wanted;
-  point(target);
+  markPlace(target);
   let html;
   try {
-    html = await fetched(target);
+    html = await fragmentOf(target);
   } catch {
     stop();
-    said.textContent = place.textContent = steps.dataset.failed;
+    announcer.textContent = place.textContent = steps.dataset.failed;
     return;
   }
   // Somebody may have gone further meanwhile.
@@ -70,7 +70,7 @@ async function go(n, smooth = true) {
     }
   };
   transition?.skipTransition();
-  if (smooth && document.startViewTransition && !calm.matches && !document.hidden) {
+  if (smooth && document.startViewTransition && !reducedMotion.matches && !document.hidden) {
     transition = document.startViewTransition(change);
     transition.ready.catch(() => {});
     transition.updateCallbackDone.then(announce);
@@ -80,28 +80,28 @@ async function go(n, smooth = true) {
     announce();
   }
   history.replaceState(null, "", address(number));
-  if (number < last) fetched(number + 1);
+  if (number < last) fragmentOf(number + 1);
 }
 
 function announce() {
   const told = [...moment.querySelectorAll(".happened li")].map((line) => line.firstChild.textContent.trim());
-  said.textContent = [moment.firstElementChild.dataset.title, ...told].join(". ");
+  announcer.textContent = [moment.firstElementChild.dataset.title, ...told].join(". ");
 }
 
 function stop() {
   clearInterval(timer);
   timer = null;
-  runs.setAttribute("aria-pressed", "false");
+  runButton.setAttribute("aria-pressed", "false");
 }
 
 function run() {
   if (timer) return stop();
   if (wanted === last) go(0);
-  runs.setAttribute("aria-pressed", "true");
+  runButton.setAttribute("aria-pressed", "true");
   timer = setInterval(() => (wanted < last ? go(wanted + 1) : stop()), 1400);
 }
 
-function by(name) {
+function stepTo(name) {
   const targets = { first: 0, back: wanted - 1, forward: wanted + 1, last };
   stop();
   go(targets[name]);
@@ -113,7 +113,7 @@ document.addEventListener("click", (event) => {
   const line = event.target.closest("#moves li");
   if (step) {
     event.preventDefault();
-    by(step.dataset.step);
+    stepTo(step.dataset.step);
   } else if (line && !event.target.closest("a.rule")) {
     event.preventDefault();
     stop();
@@ -127,7 +127,7 @@ document.addEventListener("keydown", (event) => {
   if (!name || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
   if (event.target.closest("input, select, textarea, dialog")) return;
   event.preventDefault();
-  by(name);
+  stepTo(name);
 });
 
 slider.addEventListener("input", () => {
@@ -140,18 +140,18 @@ document
 
 // A match that is still being played goes on meanwhile; the page says so.
 const news = document.getElementById("news");
-async function look() {
+async function checkForNews() {
   if (document.hidden || !news.hidden) return;
   const answer = await fetch(news.dataset.last).catch(() => null);
   if (!answer?.ok) return;
   const now = await answer.json();
   if (now.last === last && !now.over) return;
   news.hidden = false;
-  said.textContent = news.textContent;
+  announcer.textContent = news.textContent;
 }
-if (news) setInterval(look, 4000);
+if (news) setInterval(checkForNews, 4000);
 
 for (const button of document.querySelectorAll("[data-noscript], .views button")) button.hidden = true;
-runs.hidden = false;
-point(number);
-if (number < last) fetched(number + 1);
+runButton.hidden = false;
+markPlace(number);
+if (number < last) fragmentOf(number + 1);

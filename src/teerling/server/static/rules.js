@@ -1,16 +1,16 @@
 // The rules beside the board: a click on a rule's id opens them there. Without this the links lead to the page.
 const panel = document.getElementById("rules");
 const text = panel.querySelector(".text");
-let asked = null; // what opened the panel, so that the focus can go back
-let loaded = null;
+let opener = null; // what opened the panel, so that the focus can go back
+let fetching = null;
 
 // The text is fetched once, when it is first needed.
 function load(address) {
-  loaded ??= fetch(`${address}?fragment=1`).then((answer) => {
+  fetching ??= fetch(`${address}?fragment=1`).then((answer) => {
     if (!answer.ok) throw new Error(answer.status);
     return answer.text();
   });
-  return loaded.then((html) => {
+  return fetching.then((html) => {
     if (!text.firstChild) text.innerHTML = html;
   });
 }
@@ -37,7 +37,7 @@ async function open(link) {
     location.href = link.href;
     return;
   }
-  asked = link;
+  opener = link;
   if (!panel.open) panel.show();
   show(decodeURIComponent(address.hash.slice(1)));
 }
@@ -46,9 +46,9 @@ function close() {
   if (!panel.open) return;
   panel.close();
   // The page may have been swapped since: the same link is looked for again.
-  const again = asked?.isConnected
-    ? asked
-    : document.querySelector(`a[href="${asked?.getAttribute("href")}"]`);
+  const again = opener?.isConnected
+    ? opener
+    : document.querySelector(`a[href="${opener?.getAttribute("href")}"]`);
   (again || document.getElementById("main")).focus({ preventScroll: true });
 }
 

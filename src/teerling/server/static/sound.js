@@ -1,4 +1,4 @@
-// Quiet sounds, made on the spot and off until somebody switches them on: a tick for a move, a bell for one's turn.
+// Quiet sounds, made on the spot and off until somebody switches them on: a tick for a move, a bell for your turn.
 const button = document.querySelector("[data-sound]");
 const KEY = "teerling-sound";
 let on = false;

@@ -1,29 +1,29 @@
 // A table in the browser: sends what is clicked, and swaps in the page that the server makes of it.
 const live = document.getElementById("live");
 const state = document.getElementById("state");
-const said = document.getElementById("said");
+const announcer = document.getElementById("said");
 const why = document.getElementById("why");
 const words = document.getElementById("words").dataset;
-const calm = matchMedia("(prefers-reduced-motion: reduce)");
+const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
 let socket = null;
-let waits = 0;
+let lostConnections = 0;
 let version = Number(live.dataset.version);
-let heard = version;
+let announcedVersion = version;
 let yours = live.querySelector(".prompt.mine") !== null;
-let saying = null; // what was said and is not answered yet
-let wondering = false; // whether a hint was asked for that has not come yet
-let finger = false; // whether the last press was that of a finger
-let aimed = null; // the move that a finger has tapped once
+let unansweredChat = null; // what was said and is not answered yet
+let hintAwaited = false; // whether a hint was asked for that has not come yet
+let touching = false; // whether the last press was that of a finger
+let tapped = null; // the move that a finger has tapped once
 
-function tell(text, lasts = 4000) {
+function showNotice(text, lasts = 4000) {
   state.textContent = text;
   state.hidden = !text;
-  clearTimeout(tell.timer);
-  if (text && lasts) tell.timer = setTimeout(() => (state.hidden = true), lasts);
+  clearTimeout(showNotice.timer);
+  if (text && lasts) showNotice.timer = setTimeout(() => (state.hidden = true), lasts);
 }
 
 // What a person is busy with survives a swap: focus, text being typed, and opened details.
-function keep() {
+function keepInput() {
   const active = document.activeElement;
   const key = active && live.contains(active) && (active.id || active.value || active.textContent.trim());
   const typed = [...live.querySelectorAll("[data-keep]")].map((input) => [input.id, input.value]);
@@ -60,25 +60,29 @@ function keep() {
 
 function swap(page) {
   const change = () => {
-    const restore = keep();
+    const restore = keepInput();
     live.innerHTML = page.html;
     version = page.version;
     live.dataset.version = version;
     live.dataset.connected = "";
-    finish();
+    afterSwap();
     restore();
     explain(document.activeElement);
     showHint();
   };
-  // A page that comes while the last one still moves in cuts that short; that is no error.
-  if (document.startViewTransition && !calm.matches && !document.hidden)
+  // A page that arrives while the last one is still moving in cuts it short, which is no error.
+  if (document.startViewTransition && !reducedMotion.matches && !document.hidden)
     document.startViewTransition(change).ready.catch(() => {});
   else change();
   document.title = page.title;
-  said.textContent = page.announce;
+  announcer.textContent = page.announce;
   // Sounds and notices listen to this.
-  const detail = { title: page.title, moved: page.version !== heard, turned: page.yours && !yours };
-  heard = page.version;
+  const detail = {
+    title: page.title,
+    moved: page.version !== announcedVersion,
+    turned: page.yours && !yours,
+  };
+  announcedVersion = page.version;
   yours = page.yours;
   document.dispatchEvent(new CustomEvent("teerling:page", { detail }));
 }
@@ -118,12 +122,12 @@ function markBest() {
 // A hint that was asked for may stand outside a small screen.
 function showHint() {
   const hint = live.querySelector(".advice");
-  if (!wondering || !hint) return;
-  wondering = hint.querySelector("[data-thinking]") !== null;
-  hint.scrollIntoView({ block: "nearest", behavior: calm.matches ? "instant" : "smooth" });
+  if (!hintAwaited || !hint) return;
+  hintAwaited = hint.querySelector("[data-thinking]") !== null;
+  hint.scrollIntoView({ block: "nearest", behavior: reducedMotion.matches ? "instant" : "smooth" });
 }
 
-// Why something can not be done stands beside it while it has the focus; a pointer sees the title.
+// Why something cannot be done stands beside it while it has the focus; a pointer sees the title.
 function explain(target) {
   const button = target?.matches("[aria-disabled=true][title]:focus-visible") ? target : null;
   document.querySelector("[aria-describedby=why]")?.removeAttribute("aria-describedby");
@@ -143,8 +147,8 @@ function explain(target) {
 }
 
 // Small things that only a browser knows.
-function finish() {
-  aimed = null;
+function afterSwap() {
+  tapped = null;
   markBest();
   countPicks();
   for (const input of live.querySelectorAll("[data-invite]")) {
@@ -157,8 +161,8 @@ function finish() {
 // The field is emptied when the server has the line, unless somebody types the next one already.
 function clearChat() {
   const field = document.getElementById("chat-text");
-  if (field?.value === saying) field.value = "";
-  saying = null;
+  if (field?.value === unansweredChat) field.value = "";
+  unansweredChat = null;
 }
 
 function connect() {
@@ -167,23 +171,23 @@ function connect() {
     `${scheme}//${location.host}/tables/${live.dataset.table}/live?lang=${document.documentElement.lang}`,
   );
   socket.onopen = () => {
-    if (waits) tell(words.back);
-    waits = 0;
+    if (lostConnections) showNotice(words.back);
+    lostConnections = 0;
   };
   socket.onmessage = ({ data }) => {
     const message = JSON.parse(data);
     if (message.kind === "page") swap(message);
     else if (message.kind === "said") clearChat();
     else if (message.kind === "error") {
-      saying = null;
-      tell(message.text, 8000);
+      unansweredChat = null;
+      showNotice(message.text, 8000);
     }
   };
   socket.onclose = () => {
-    waits += 1;
-    saying = null;
-    if (waits > 1) tell(words.lost, 0);
-    setTimeout(connect, Math.min(8000, 250 * 2 ** waits) * (0.7 + 0.6 * Math.random()));
+    lostConnections += 1;
+    unansweredChat = null;
+    if (lostConnections > 1) showNotice(words.lost, 0);
+    setTimeout(connect, Math.min(8000, 250 * 2 ** lostConnections) * (0.7 + 0.6 * Math.random()));
   };
 }
 
@@ -206,20 +210,20 @@ document.addEventListener("submit", (event) => {
   const button = event.submitter;
   const stop = (text, lasts) => {
     event.preventDefault();
-    if (text) tell(text, lasts);
+    if (text) showNotice(text, lasts);
   };
   if (button?.name === "move" && button.getAttribute("aria-disabled") === "true")
     return stop(button.title, 8000);
-  // A form that nobody answers would lead to the browser's own error page. Where no socket ever opened, forms still serve.
+  // A form that nobody answers would lead to the browser's error page. Where no socket ever opened, forms still serve.
   if ("connected" in live.dataset && socket.readyState !== WebSocket.OPEN) return stop(words.lost, 0);
   if (button?.dataset.sure && !confirm(button.dataset.sure)) return stop();
   const message = messageOf(event.target, button);
-  if (message?.kind === "chat" && saying !== null) return stop();
+  if (message?.kind === "chat" && unansweredChat !== null) return stop();
   if (!message || !send(message)) return;
   stop();
-  wondering ||= message.kind === "hint";
+  hintAwaited ||= message.kind === "hint";
   if (message.kind === "chat") {
-    saying = message.text;
+    unansweredChat = message.text;
     event.target.elements.text.focus();
   }
 });
@@ -236,7 +240,7 @@ function preview(target) {
   for (const ghost of ghosts.splice(0)) ghost.remove();
   for (const piece of live.querySelectorAll(".lifts")) piece.classList.remove("lifts");
   preview.of = button;
-  for (const pair of button?.dataset.shows.trim().split(" ") ?? []) {
+  for (const pair of button?.dataset.shows.trim().split(/\s+/) ?? []) {
     const [name, slot] = pair.split(">");
     const piece = live.querySelector(`[data-piece="${name}"]`);
     const place = live.querySelector(`[data-slot="${slot}"]`);
@@ -259,23 +263,23 @@ live.addEventListener(
 );
 live.addEventListener("focusin", (event) => event.target.matches(":focus-visible") && preview(event.target));
 // A pressed button takes the focus from another; what it shows must not move away under the pointer.
-live.addEventListener("focusout", () => preview(aimed ?? live.querySelector("[data-shows]:hover")));
+live.addEventListener("focusout", () => preview(tapped ?? live.querySelector("[data-shows]:hover")));
 
-// A finger can not hover: its first tap on such a move shows what it would do, the second plays it.
-document.addEventListener("pointerdown", (event) => (finger = event.pointerType === "touch"), true);
+// A finger cannot hover: its first tap on such a move shows what it would do, the second plays it.
+document.addEventListener("pointerdown", (event) => (touching = event.pointerType === "touch"), true);
 document.addEventListener("click", (event) => {
   const button = event.target.closest("button[data-shows]:not([aria-disabled])");
   // A click by a key has no detail.
-  if (!finger || !event.detail || (button && button === aimed)) return;
+  if (!touching || !event.detail || (button && button === tapped)) return;
   if (button) event.preventDefault();
-  aimed?.classList.remove("aimed");
-  aimed = button;
-  aimed?.classList.add("aimed");
-  preview(aimed);
+  tapped?.classList.remove("aimed");
+  tapped = button;
+  tapped?.classList.add("aimed");
+  preview(tapped);
   if (ghosts.length)
     live
       .querySelector(".ghost")
-      .scrollIntoView({ block: "nearest", behavior: calm.matches ? "instant" : "smooth" });
+      .scrollIntoView({ block: "nearest", behavior: reducedMotion.matches ? "instant" : "smooth" });
 });
 
 live.addEventListener("focusin", (event) => explain(event.target));
@@ -283,4 +287,4 @@ live.addEventListener("focusout", () => explain(null));
 addEventListener("keydown", (event) => event.key === "Escape" && explain(null));
 
 connect();
-finish();
+afterSwap();
