@@ -43,6 +43,15 @@ def test_the_servers_styles_name_no_game(style: Path) -> None:
     assert re.findall(rf"[.#-](?:{names})\b", style.read_text(encoding="utf-8")) == []
 
 
+def test_styles_use_nothing_that_nobody_sets() -> None:
+    styles = [*SHELL, *(PACKAGE / "games").glob("*/board.css")]
+    pages = [*(PACKAGE / "server" / "templates").glob("*.html"), *(PACKAGE / "games").glob("*/*.html")]
+    texts = {path: path.read_text(encoding="utf-8") for path in [*styles, *pages]}
+    known = {name for text in texts.values() for name in re.findall(r"(?<!var\()--([\w-]+):", text)}
+    used = {(path.name, name) for path in styles for name in re.findall(r"var\(--([\w-]+)\)", texts[path])}
+    assert [each for each in sorted(used) if each[1] not in known] == []
+
+
 def test_every_colour_of_a_card_is_in_the_palette() -> None:
     palette = (PACKAGE / "server" / "static" / "style.css").read_text(encoding="utf-8")
     assert [game.id for game in list_games() if f"--{game.pigment}: light-dark(" not in palette] == []

@@ -16,7 +16,7 @@ if (guide) {
 
   // The page is swapped while somebody reads, so the thing is looked up each time.
   const target = () => {
-    const found = [...live.querySelectorAll(`[data-guide="${steps[at].dataset.target}"]`)];
+    const found = [...live.querySelectorAll(`[data-guide="${steps[current].dataset.target}"]`)];
     return found.find((each) => each.getClientRects().length);
   };
 
