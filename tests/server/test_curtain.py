@@ -30,7 +30,7 @@ def table_for(house: House, game: str, *kinds: str) -> Table:
 
 
 def page(table: Table, house: House) -> str:
-    return str(page_message(house, table, ANNE, LANG)["html"])
+    return flat(str(page_message(house, table, ANNE, LANG)["html"]))
 
 
 def test_nothing_of_a_hand_reaches_the_page_before_the_curtain_is_lifted(house: House) -> None:
@@ -111,7 +111,7 @@ def test_who_gives_up_at_a_shared_screen_leaves_the_others_playing(house: House)
     assert table.seating.seats_played_by(ANNE) == [0, 2]
     html = page(table, house)
     assert "gave up, a bot plays on" in html
-    assert re.findall(r'/resign" name="seat" value="(\d)".*?>([^<]*)<', flat(html)) == [
+    assert re.findall(r'/resign" name="seat" value="(\d)".*?>([^<]*)<', html) == [
         ("0", "Anne resigns"),
         ("2", "Anne 3 resigns"),
     ]
