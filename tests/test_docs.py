@@ -116,6 +116,8 @@ def check_command(words: list[str]) -> None:
     assert words[0] in group.commands, words
     id, *others = [*check_options(group.commands[words[0]], words[1:]), ""]
     if words[0] in ("arena", "new", "rules", "simulate") and id.islower():
+        if id == "pig":
+            return  # The game that a page builds; a test of its own follows that page.
         assert id in game_ids(), words
         if words[0] == "arena":
             Contest.between(game(id), others[:-1], 1, {})
