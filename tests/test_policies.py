@@ -9,8 +9,10 @@ import pytest
 
 import teerling
 from teerling.engine import CHANCE, OVER
-from teerling.engine.compile import FORESIGHT, POLICY, bind, bound_name
+from teerling.engine.compile import FORESIGHT, bind
+from teerling.engine.record import scratch
 from teerling.players.advice import advice_for, foresight_of, policy_of
+from teerling.players.search import _end
 from tests.variants import VARIANTS, Variant
 
 WITH_POLICY = [v for v in VARIANTS if hasattr(policy_of(teerling.game(v.game)), "VALUES")]
@@ -38,21 +40,22 @@ def decisions(variant: Variant, follow: float) -> Iterator[Any]:
 
 def advised(game: teerling.Game, state: Any, compiled: Any = None) -> dict[int, float]:
     """What the policy thinks of every legal move."""
-    mask = np.zeros(game.rules.DECISIONS, np.int8)
+    room = np.zeros(1, scratch(game.rules.DECISIONS, game.rules.OUTCOMES))
+    mask, worth = room[0]["mask"], room[0]["worth"]
     for move in game.legal_moves(state):
         mask[move.id] = 1
-    worth = np.full(game.rules.DECISIONS, np.nan)
+    worth[:] = np.nan
     if compiled is None:
         policy_of(game).advise(state, advice_for(game).array, mask, worth)
     else:
-        compiled.advise(state.to_array()[0], advice_for(game).array, mask, worth)
+        compiled.advise_at(state.to_array(), 0, advice_for(game).array, room)
     return {int(move): float(worth[move]) for move in np.flatnonzero(mask)}
 
 
 @pytest.mark.parametrize("variant", WITH_POLICY, ids=str)
 def test_the_advice_is_the_same_interpreted_and_compiled(variant: Variant) -> None:
     game = teerling.game(variant.game)
-    compiled = bind(game.rules.__name__, bound_name(POLICY, game.rules.__name__), "checked")
+    compiled = bind(game.rules.__name__, "teerling.engine.kernels.step", "checked")
     for state in decisions(variant, follow=0.5):
         worth = advised(game, state)
         assert np.isfinite(list(worth.values())).all()
@@ -115,11 +118,11 @@ def test_what_is_foreseen_comes_nearer_to_the_end_than_the_points_so_far(id: str
 @pytest.mark.parametrize("id", WITH_FORESIGHT)
 def test_foresight_is_the_same_interpreted_and_compiled(id: str) -> None:
     game = teerling.game(id)
-    compiled = bind(game.rules.__name__, foresight_of(game).__name__, "checked")
+    compiled = bind(game.rules.__name__, "teerling.engine.kernels.step", "checked")
     advice = advice_for(game)
     *stages, _ = foreseen(game, seed=1)
     for state, points, doubt in stages:
-        found = np.zeros(state.players)
-        record = state.to_array()[0]
-        assert compiled.foresee(record, advice.array, advice.hopes_array, found) == pytest.approx(doubt)
-        assert found == pytest.approx(np.array(points))
+        ends = np.zeros(1, _end(game.players[-1]))
+        arguments = state.to_array(), 0, advice.array, advice.hopes_array, ends
+        assert compiled.foresee_at(*arguments) == pytest.approx(doubt)
+        assert ends[0]["points"][: state.players] == pytest.approx(np.array(points))

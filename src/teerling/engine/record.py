@@ -170,14 +170,15 @@ def scratch(decisions: int, outcomes: int) -> np.dtype[Any]:
     """A record that kernels work in: room for a mask, its moves, worths, weights and a random number.
 
     Compiled code counts references to arrays of their own, not to fields; and a mask that is a
-    multiple of 32 long is added up without a remainder.
+    multiple of 32 long is added up without a remainder. Moves are as wide as any other integer, for
+    rules are compiled anew for every width.
     """
     room = [
         ("rng", "u8", 1),
         ("weights", "i2", _rounded(outcomes)),
         ("mask", "i1", _rounded(decisions)),
         ("worth", "f8", _rounded(decisions)),
-        ("moves", "i2", _rounded(decisions)),
+        ("moves", "i8", _rounded(decisions)),
     ]
     return np.dtype(room, align=True)
 

@@ -100,7 +100,7 @@ class Tree:
         self.path = np.zeros(DEEPEST, CHOICE)
         self.scores = np.zeros(seen.players, np.int16)
         self.ranks = np.zeros(seen.players, np.int8)
-        self.ends = np.zeros(1, _end(seen.players))
+        self.ends = np.zeros(1, _end(game.players[-1]))
         foresees = manner.advised and manner.foresight
         self.horizon = stage_of(game, seen) + 1 if foresees else NEVER
         stakes = advice.stakes if foresees else 1.0
@@ -244,7 +244,7 @@ def _record_and_words(dtype: np.dtype[Any]) -> tuple[NDArray[Any], NDArray[np.ui
 
 
 def _end(players: int) -> np.dtype[Any]:
-    """What a playout came to for every seat."""
+    """What a playout came to for every seat, of as many as there can be: another size is compiled anew."""
     return np.dtype([("points", "f8", players), ("shares", "f8", players), ("rewards", "f8", players)])
 
 
