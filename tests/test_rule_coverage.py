@@ -3,6 +3,7 @@
 import ast
 import re
 from collections import Counter
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,7 @@ def ids_on_pages(lang: str) -> list[str]:
     return [id for page in pages(lang) for id in ITEM.findall(page.read_text(encoding="utf-8"))]
 
 
+@cache
 def ids_in_tests() -> set[str]:
     """The ids in `@pytest.mark.rule("…")` above test functions."""
     found = set()

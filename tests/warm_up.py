@@ -1,50 +1,64 @@
-"""Compiles all that tests need before they begin, a game with a target in one process, so that no two do it."""
+"""Compiles what tests need before they begin: `python -m tests.warm_up`.
 
+Two test workers that need the same code at the same time would both compile it. Here every game with a
+target is compiled in one process, and the code stays in the user's cache for the next time.
+"""
+
+from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
-
-import numpy as np
+from pathlib import Path
 
 import teerling
-from teerling.engine.compile import FORESIGHT
-from teerling.lab import fit, tune
+from teerling.lab.fit import in_other_games
 from teerling.lab.simulate import cores, simulate
-from teerling.players.advice import advice_for, foresight_of
+from teerling.lab.tune import compare
+from teerling.players.advice import advice_for
 from teerling.players.ready import warm_up
-from tests import million, test_parity, test_policies
+from tests import test_parity, test_policies
+from tests.million import unsound_game
 from tests.players import test_search
+from tests.sixth import pig
 from tests.variants import Variant
 
 
 def compile_for_play(id: str) -> None:
     """What players, hints and the lab run."""
-    game = teerling.game(id)
+    game, advice = teerling.game(id), advice_for(teerling.game(id))
     warm_up(game, hints=True)
     simulate(game, games=2, threads=1)
-    values = np.array([advice_for(game).array] * 2)
-    tune.Duels(game, 2).play(values, np.ones(2), tune.one_against_all(2, 2), 1)
-    if foresight_of(game).__name__ != FORESIGHT:
-        fit.play(game, 2, 1, 1).surprise(advice_for(game).hopes_array)
+    compare(game, 2, advice, advice, games=2, seed=1)
+    if advice.hopes:
+        in_other_games(game, advice.hopes, games=2, seed=1)
 
 
 def compile_with_checks(id: str) -> None:
     """What tests compare with the interpreted rules."""
-    game = teerling.game(id)
-    variant = Variant(id, game.players[-1])
+    variant = Variant(id, teerling.game(id).players[-1])
     test_parity.test_interpreted_and_compiled_rules_agree_after_every_step(variant)
-    million.unsound_game(variant, 1)
-    test_policies.test_the_advice_is_the_same_interpreted_and_compiled(variant)
-    if foresight_of(game).__name__ != FORESIGHT:
+    unsound_game(variant, 1)
+    if variant in test_policies.WITH_POLICY:
+        test_policies.test_the_advice_is_the_same_interpreted_and_compiled(variant)
+    if id in test_policies.WITH_FORESIGHT:
         test_policies.test_foresight_is_the_same_interpreted_and_compiled(id)
-    test_search.test_bounds_hold_in_the_tree_and_change_nothing(id, test_search.Manner())
+    test_search.checked_tree(next(test_search.some_choices(id))).grow(1, float("inf"))
+
+
+def compile_the_sixth(id: str) -> None:
+    """What players and hints run in a game from elsewhere."""
+    warm_up(teerling.register(pig.game), hints=True)
+    simulate(id, games=2, threads=1)
+
+
+def size_of(game: teerling.Game) -> int:
+    """The larger its rules, the longer it takes to compile a game."""
+    return Path(str(game.rules.__file__)).stat().st_size
 
 
 if __name__ == "__main__":
-    ids = ("dicerun", "ra", "priests", "radice", "rapido")
-    with ProcessPoolExecutor(cores(), max_tasks_per_child=1) as pool:
-        work = [
-            pool.submit(compile_it, id)
-            for id in ids
-            for compile_it in (compile_with_checks, compile_for_play)
-        ]
-        for done in work:
+    games = sorted(teerling.games(), key=size_of, reverse=True)
+    tasks: list[tuple[Callable[[str], None], str]] = [
+        (compile_it, game.id) for game in games for compile_it in (compile_for_play, compile_with_checks)
+    ]
+    with ProcessPoolExecutor(cores()) as pool:
+        for done in [pool.submit(*task) for task in (*tasks, (compile_the_sixth, pig.game.id))]:
             done.result()
