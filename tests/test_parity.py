@@ -21,8 +21,9 @@ class Compiled:
     def __init__(self, rules: Any, start: Any) -> None:
         self.step = bind(rules.__name__, "teerling.engine.kernels.step", "checked")
         self.states = start.to_array()
-        self.mask = np.zeros(rules.DECISIONS, np.int8)
-        self.weights = np.zeros(rules.OUTCOMES, np.int16)
+        self.room = np.zeros(1, scratch(rules.DECISIONS, rules.OUTCOMES))
+        self.mask, self.padding = np.split(self.room[0]["mask"], [rules.DECISIONS])
+        self.weights, self.more_padding = np.split(self.room[0]["weights"], [rules.OUTCOMES])
 
     def bytes(self) -> bytes:
         return bytes(self.states[0].tobytes())
@@ -44,19 +45,21 @@ def test_interpreted_and_compiled_rules_agree_after_every_step(variant: Variant)
         assert rules.sound(state)
         compare_results(rules, compiled, state)
         seat = chooser.choice([SPECTATOR, *range(variant.players)])
-        compare_observations(rules, compiled.step, state, seat)
+        compare_observations(rules, compiled, state, seat)
         if state.turn == OVER:
             break
         if state.turn == CHANCE:
             weights = game.weights(state)
-            compiled.step.chance_at(compiled.states, 0, compiled.weights)
+            compiled.step.chance_at(compiled.states, 0, compiled.room)
             assert compiled.weights.tolist() == weights
+            assert not compiled.more_padding.any()
             move = chooser.choices(range(len(weights)), weights)[0]
         else:
             mask = [0] * rules.DECISIONS
             rules.legal(state, mask)
-            compiled.step.legal_at(compiled.states, 0, compiled.mask)
+            compiled.step.legal_at(compiled.states, 0, compiled.room)
             assert compiled.mask.tolist() == mask
+            assert not compiled.padding.any()
             assert set(mask) <= {0, 1}
             assert any(mask), "a player to move always has a move"
             move = chooser.choice([id for id, allowed in enumerate(mask) if allowed])
@@ -67,23 +70,23 @@ def test_interpreted_and_compiled_rules_agree_after_every_step(variant: Variant)
 def compare_results(rules: Any, compiled: Compiled, state: Any) -> None:
     scores, ranks = [0] * state.players, [0] * state.players
     rules.results(state, scores, ranks)
-    found = np.zeros((2, state.players), np.int16)
-    compiled.step.results_at(compiled.states, 0, found[0], found[1])
-    assert found.tolist() == [scores, ranks]
+    found_scores, found_ranks = np.zeros(state.players, np.int16), np.zeros(state.players, np.int8)
+    compiled.step.results_at(compiled.states, 0, found_scores, found_ranks)
+    assert [found_scores.tolist(), found_ranks.tolist()] == [scores, ranks]
 
 
-def compare_observations(rules: Any, step: Any, state: Any, seat: int) -> None:
+def compare_observations(rules: Any, compiled: Compiled, state: Any, seat: int) -> None:
     seen = state.copy()
     rules.observe(seen, seat)
     states = state.to_array()
-    step.observe_at(states, 0, seat)
+    compiled.step.observe_at(states, 0, seat)
     assert states[0].tobytes() == seen.to_bytes()
     rng = [12345]
-    array = np.array(rng, np.uint64)
+    compiled.room["rng"] = rng
     rules.imagine(seen, seat, rng)
-    step.imagine_at(states, 0, seat, array)
+    compiled.step.imagine_at(states, 0, seat, compiled.room)
     assert states[0].tobytes() == seen.to_bytes()
-    assert array.tolist() == rng
+    assert compiled.room[0]["rng"].tolist() == rng
     assert state.turn != seat or legal(rules, seen) == legal(rules, state)
 
 

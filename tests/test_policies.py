@@ -9,8 +9,9 @@ import pytest
 
 import teerling
 from teerling.engine import CHANCE, OVER
-from teerling.engine.compile import EVALUATION, POLICY, bind, bound_name
-from teerling.players.parameters import evaluation_of, notes_of, parameters_for, policy_of
+from teerling.engine.compile import EVALUATION, bind
+from teerling.engine.kernels.search import workspace_fields
+from teerling.players.parameters import evaluation_of, parameters_for, policy_of, scratch_for
 from tests.variants import VARIANTS, Variant
 
 WITH_POLICY = [v for v in VARIANTS if hasattr(policy_of(teerling.game(v.game)), "VALUES")]
@@ -38,21 +39,22 @@ def decisions(variant: Variant, follow: float) -> Iterator[Any]:
 
 def advised(game: teerling.Game, state: Any, compiled: Any = None) -> dict[int, float]:
     """What the policy thinks of every legal move."""
-    mask = np.zeros(game.rules.DECISIONS, np.int8)
+    room = np.zeros(1, scratch_for(game))
+    mask, worth, notes = (room[0][field] for field in ("mask", "worth", "notes"))
     for move in game.legal_moves(state):
         mask[move.id] = 1
-    worth, notes = np.full(game.rules.DECISIONS, np.nan), np.full(notes_of(game), np.nan)
+    worth[:] = notes[:] = np.nan
     if compiled is None:
         policy_of(game).advise(state, parameters_for(game).values_array, mask, worth, notes)
     else:
-        compiled.advise(state.to_array()[0], parameters_for(game).values_array, mask, worth, notes)
+        compiled.advise_at(state.to_array(), 0, parameters_for(game).values_array, room)
     return {int(move): float(worth[move]) for move in np.flatnonzero(mask)}
 
 
 @pytest.mark.parametrize("variant", WITH_POLICY, ids=str)
 def test_the_advice_is_the_same_interpreted_and_compiled(variant: Variant) -> None:
     game = teerling.game(variant.game)
-    compiled = bind(game.rules.__name__, bound_name(POLICY, game.rules.__name__), "checked")
+    compiled = bind(game.rules.__name__, "teerling.engine.kernels.step", "checked")
     for state in decisions(variant, follow=0.5):
         worth = advised(game, state)
         assert np.isfinite(list(worth.values())).all()
@@ -115,13 +117,11 @@ def test_the_evaluation_comes_nearer_to_the_end_than_the_points_so_far(id: str) 
 @pytest.mark.parametrize("id", WITH_EVALUATION)
 def test_the_evaluation_is_the_same_interpreted_and_compiled(id: str) -> None:
     game = teerling.game(id)
-    compiled = bind(game.rules.__name__, evaluation_of(game).__name__, "checked")
+    compiled = bind(game.rules.__name__, "teerling.engine.kernels.step", "checked")
     parameters = parameters_for(game)
     *stages, _ = evaluated(game, seed=1)
     for state, points, error in stages:
-        found = np.zeros(state.players)
-        record = state.to_array()[0]
-        assert compiled.evaluate(
-            record, parameters.values_array, parameters.weights_array, found
-        ) == pytest.approx(error)
-        assert found == pytest.approx(np.array(points))
+        room = np.zeros(1, scratch_for(game, workspace_fields(game.players[-1])))
+        arguments = state.to_array(), 0, parameters.values_array, parameters.weights_array, room
+        assert compiled.evaluate_at(*arguments) == pytest.approx(error)
+        assert room[0]["points"][: state.players] == pytest.approx(np.array(points))

@@ -31,10 +31,10 @@ def test_an_odd_value_anywhere_in_a_position_is_refused_or_can_be(game: teerling
     chooser = random.Random(1)
     for _ in range(20):
         match.push(chooser.choice(match.legal_moves))
-    refused = 0
-    for path in places(match.position()):
+    refused, whole = 0, match.position()
+    for path in places(whole):
         for odd in ODD:
-            position = copy.deepcopy(match.position())
+            position = copy.deepcopy(whole)
             part: Any = position
             for key in path[:-1]:
                 part = part[key]

@@ -2,6 +2,7 @@
 
 import ast
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,7 @@ def ids_on_pages(lang: str) -> list[str]:
     return [id for page in pages(lang) for id in rules_on(page)]
 
 
+@cache
 def ids_in_tests() -> set[str]:
     """The ids in `@pytest.mark.rule("…")` above test functions."""
     found = set()

@@ -8,7 +8,7 @@ import pytest
 import teerling
 from teerling import Match
 from teerling.engine.compile import bind
-from teerling.players.parameters import evaluation_of, notes_of, parameters_for, policy_of
+from teerling.players.parameters import evaluation_of, notes_of, parameters_for, policy_of, scratch_for
 from tests.games.auctions import Auction, push, suns, tiles
 from tests.variants import VARIANTS, Variant, play
 
@@ -46,16 +46,14 @@ def with_own(auction: Auction, own: dict[str, int], row: list[str], **position: 
 @pytest.mark.parametrize("variant", EVERY_VARIANT[::3], ids=str)
 def test_compiled_advice_is_the_same(variant: Variant) -> None:
     game = teerling.game(variant.game)
-    compiled = bind(game.rules.__name__, policy_of(game).__name__)
-    values, worth = parameters_for(game).values_array, np.zeros(game.rules.DECISIONS)
-    notes = np.zeros(notes_of(game))
+    compiled = bind(game.rules.__name__, "teerling.engine.kernels.step", "checked")
+    room = np.zeros(1, scratch_for(game))
     for match in play(variant.new(), seed=4):
         if not match.over and len(match.legal_moves) > 1:
-            mask = [0] * game.rules.DECISIONS
-            game.rules.legal(match.state, mask)
+            game.rules.legal(match.state, room[0]["mask"])
             array = match.state.to_array()
-            compiled.advise(array[0], values, np.array(mask, np.int8), worth, notes)
-            found = {move.text: worth[move.id] for move in game.legal_moves(match.state)}
+            compiled.advise_at(array, 0, parameters_for(game).values_array, room)
+            found = {move.text: room[0]["worth"][move.id] for move in game.legal_moves(match.state)}
             assert found == pytest.approx(worths(match))
             assert array[0].tobytes() == match.state.to_bytes()
 

@@ -102,16 +102,14 @@ def test_advice_comes_from_what_the_player_knows(variant: Variant) -> None:
 
 @pytest.mark.parametrize("variant", EVERY_VARIANT[:: len(EVERY_VARIANT) // 4], ids=str)
 def test_compiled_advice_is_the_same(variant: Variant) -> None:
-    compiled = bind(rules.__name__, policy.__name__)
-    room = np.zeros(1, scratch_for(GAME))[0]
+    compiled = bind(rules.__name__, "teerling.engine.kernels.step", "checked")
+    room = np.zeros(1, scratch_for(GAME))
     for match in play(variant.new(), seed=4):
         if not match.over and len(match.legal_moves) > 1:
-            mask, worth = [0] * rules.DECISIONS, room["worth"]
-            rules.legal(match.state, mask)
-            state = match.state.to_array()[0]
-            compiled.advise(state, np.array(VALUES), np.array(mask, np.int8), worth, room["notes"])
+            rules.legal(match.state, room[0]["mask"])
+            compiled.advise_at(match.state.to_array(), 0, np.array(VALUES), room)
             for move, expected in worths(match.state).items():
-                assert worth[move] == pytest.approx(expected)
+                assert room[0]["worth"][move] == pytest.approx(expected)
 
 
 def evaluated(match: Match) -> tuple[float, list[float]]:

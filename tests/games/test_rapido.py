@@ -12,6 +12,7 @@ import teerling
 from teerling import CHANCE, Match
 from teerling.engine import OVER
 from teerling.engine.compile import bind
+from teerling.engine.record import scratch
 from teerling.games.rapido import rules
 from teerling.games.rapido.tell import DECISIONS, OUTCOMES
 
@@ -726,7 +727,8 @@ def play_both(step: Any, players: int, goal: int, luck: random.Random, boldness:
     states["version"] = 1
     step.setup_at(states, 0, players, np.array([goal], np.int64))
     naive = Naive(players, goal or 21)
-    mask, weights = np.zeros(rules.DECISIONS, np.int8), np.zeros(rules.OUTCOMES, np.int16)
+    room = np.zeros(1, scratch(rules.DECISIONS, rules.OUTCOMES))
+    mask, weights = room[0]["mask"][: rules.DECISIONS], room[0]["weights"][: rules.OUTCOMES]
     scores, ranks = np.zeros(players, np.int16), np.zeros(players, np.int8)
     length = 0
     while True:
@@ -736,11 +738,11 @@ def play_both(step: Any, players: int, goal: int, luck: random.Random, boldness:
         if state.turn == OVER:
             break
         if state.turn == CHANCE:
-            step.chance_at(states, 0, weights)
+            step.chance_at(states, 0, room)
             assert set(weights) == {0, 1}
             texts, allowed = OUTCOMES, weights.tolist()
         else:
-            step.legal_at(states, 0, mask)
+            step.legal_at(states, 0, room)
             texts, allowed = DECISIONS, mask.tolist()
         moves = [move for move in range(len(texts)) if allowed[move]]
         assert {texts[move] for move in moves} == naive.moves()

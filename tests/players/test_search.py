@@ -94,14 +94,20 @@ def test_the_only_legal_move_is_made_without_thinking() -> None:
     assert players.player("master").choose(players.observe(match, seat_of(match)), seed=1).estimates == ()
 
 
+def checked_tree(match: Match, settings: SearchSettings = SEARCHES[0].settings) -> Tree:
+    """A tree of the decision that is compiled with bounds checks."""
+    tree = Tree(players.observe(match, seat_of(match)), settings, 200, 0, 9)
+    tree.kernel = bind(match.game.rules.__name__, SEARCH, "checked")
+    return tree
+
+
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("settings", [SearchSettings(), PLAIN], ids=["advised", "plain"])
 def test_bounds_hold_in_the_tree_and_change_nothing(game: str, settings: SearchSettings) -> None:
     """Compiled with bounds checks, the kernel finds the same."""
     for match in some_choices(game):
-        observation = players.observe(match, seat_of(match))
-        fast, checked = (Tree(observation, settings, 200, 0, 9) for _ in range(2))
-        checked.kernel = bind(match.game.rules.__name__, SEARCH, "checked")
+        fast = Tree(players.observe(match, seat_of(match)), settings, 200, 0, 9)
+        checked = checked_tree(match, settings)
         for tree in (fast, checked):
             tree.grow(200, float("inf"))
         assert np.array_equal(fast.tried, checked.tried)

@@ -2,8 +2,9 @@
 
 Closures over compiled functions are never found in Numba's disk cache again, and two games with
 equal record types would get each other's code from it. So a kernel's module is executed once per
-game, with the game's rules as its globals, and every game has a cache folder of its own whose name
-holds a digest of all sources that take part.
+game, with the game's rules as its globals, and what is compiled goes to a cache folder whose name
+holds the game and a digest of all sources that take part. Rules have a folder apart from those of
+the kernels that call them, so that every kernel finds them there.
 """
 
 import ast
@@ -16,10 +17,11 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from threading import RLock
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 from .rule import compiling_with, modules_with_rules
@@ -29,17 +31,19 @@ POLICY = "teerling.engine.policy"
 EVALUATION = "teerling.engine.evaluation"
 TARGETS = ("cpu", "checked", "cuda")
 """Numba on the CPU, the same with its bounds checks on, and CUDA."""
+KERNEL, CALLED = "kernel", "called"
+"""Modules whose functions Python calls, and those whose functions are called by compiled ones only."""
 
 _bound: dict[tuple[str, str], "Bound"] = {}
 _lock = RLock()
 
 
 def bind(rules: str, kernel: str, target: str = "cpu") -> Any:
-    """A kernel's module, compiled for the game with these rules (names of modules)."""
+    """The functions of a kernel's module, compiled for the game with these rules (names of modules)."""
     with _lock:
         if (rules, target) not in _bound:
             _bound[rules, target] = Bound(rules, target)
-        return _bound[rules, target].module(kernel)
+        return _bound[rules, target].kernel(kernel)
 
 
 class Bound:
@@ -50,20 +54,28 @@ class Bound:
             raise ValueError(f"unknown target {target!r}; there are {', '.join(TARGETS)}")
         self.rules = rules
         self.target = target
-        self._modules: dict[str, ModuleType] = {}
+        self._kernels: dict[str, SimpleNamespace] = {}
+        self._called: dict[str, ModuleType] = {}
 
-    def module(self, name: str) -> ModuleType:
+    def kernel(self, name: str) -> SimpleNamespace:
+        """What a module defines, compiled; without what it imports, which Python may not call."""
+        if name not in self._kernels:
+            twin = self._execute(name, KERNEL)
+            own = {key: value for key, value in vars(twin).items() if is_defined_in(twin, value)}
+            self._kernels[name] = SimpleNamespace(**own)
+        return self._kernels[name]
+
+    def called(self, name: str) -> ModuleType:
+        """The twin of a module that a kernel imports from."""
+        if name not in self._called:
+            self._called[name] = self._execute(name, CALLED)
+        return self._called[name]
+
+    def _execute(self, name: str, kind: str) -> ModuleType:
         """The twin of a module: the same source, its rules compiled."""
-        if name not in self._modules:
-            folder = cache_folder(self.rules, name, self.target)
-            with _numba_cache(folder):
-                self._execute(name, _compiler(self.target, cache=folder is not None))
-        return self._modules[name]
-
-    def _execute(self, name: str, compiler: Callable[[Any], Any]) -> ModuleType:
         original = import_module(name)
         path = _source(original)
-        twin = ModuleType(f"teerling_{self.target}.{self.rules}.{name}", original.__doc__)
+        twin = ModuleType(f"teerling_{self.target}_{kind}.{self.rules}.{name}", original.__doc__)
         twin.__file__ = str(path)
         twin.__package__ = original.__package__
 
@@ -72,15 +84,21 @@ class Bound:
         ) -> ModuleType:
             absolute = bound_name(_absolute(wanted, level, original.__package__), self.rules)
             if names and import_module(absolute).__name__ in modules_with_rules:
-                return self._modules.get(absolute) or self._execute(absolute, compiler)
+                return self.called(absolute)
             return builtins.__import__(wanted, globals, locals, names, level)
 
         twin.__dict__["__builtins__"] = {**vars(builtins), "__import__": import_twin}
         sys.modules[twin.__name__] = twin
-        with compiling_with(compiler):
+        folder = cache_folder(self.rules, name, self.target, kind)
+        compiler = _compiler(self.target, kind, keep=folder is not None)
+        with _numba_cache(folder), compiling_with(compiler):
             exec(compile(path.read_bytes(), str(path), "exec"), twin.__dict__)
-        self._modules[name] = twin
         return twin
+
+
+def is_defined_in(module: ModuleType, value: Any) -> bool:
+    """Whether it is a function of this module, not one that it imports."""
+    return callable(value) and getattr(value, "__module__", None) == module.__name__
 
 
 def bound_name(name: str, rules: str) -> str:
@@ -93,13 +111,17 @@ def bound_name(name: str, rules: str) -> str:
     return name
 
 
-def _compiler(target: str, cache: bool) -> Callable[[Any], Any]:
+def _compiler(target: str, kind: str, keep: bool) -> Callable[[Any], Any]:
+    """What compiles a rule; what is called by others only needs no wrappers, a third of the work."""
     numba: Any = import_module("numba")
     if target == "cuda":
         cuda: Any = import_module("numba.cuda")
         found: Callable[[Any], Any] = cuda.jit(device=True)
     else:
-        found = numba.njit(cache=cache, nogil=True, boundscheck=target == "checked")
+        found = numba.njit(
+            cache=keep, nogil=True, boundscheck=target == "checked",
+            no_cpython_wrapper=kind == CALLED, no_cfunc_wrapper=kind == CALLED,
+        )  # fmt: skip
     return found
 
 
@@ -116,13 +138,16 @@ def _numba_cache(folder: Path | None) -> Iterator[None]:
         config.CACHE_DIR = before
 
 
-def cache_folder(rules: str, kernel: str, target: str) -> Path | None:
-    """Where the compiled code of a game with a kernel is kept; None where nothing can be written."""
+def cache_folder(rules: str, name: str, target: str, kind: str) -> Path | None:
+    """Where the compiled code of a game's module is kept; None where nothing can be written.
+
+    A function that Python calls is other code than the same function called by others only.
+    """
     from platformdirs import user_cache_path
 
     label = rules.removesuffix(".rules").rpartition(".")[2]
     root = Path(os.environ.get("TEERLING_CACHE") or user_cache_path("teerling", appauthor=False))
-    folder = root / "compiled" / f"{label}-{target}-{digest(rules, kernel)}"
+    folder = root / "compiled" / f"{label}-{target}-{kind}-{digest(rules, name)}"
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
@@ -131,30 +156,40 @@ def cache_folder(rules: str, kernel: str, target: str) -> Path | None:
         return None
 
 
-def digest(rules: str, kernel: str) -> str:
+def digest(rules: str, name: str) -> str:
     """A short fingerprint of every source that takes part, and of the compiler."""
     numba: Any = import_module("numba")
     found = hashlib.sha256(f"{platform.python_version()} {numba.__version__}".encode())
-    for name in sorted(_sources(rules, kernel)):
-        found.update(name.encode() + b"\0")
-        found.update(_source(import_module(name)).read_bytes())
+    for each in sorted(_sources(rules, name)):
+        found.update(each.encode() + b"\0")
+        found.update(_source(import_module(each)).read_bytes())
     return found.hexdigest()[:16]
 
 
-def _sources(rules: str, kernel: str) -> set[str]:
+def _sources(rules: str, name: str) -> set[str]:
     """Both modules and all that they import, as far as those are rules or of the same package."""
     seen: set[str] = set()
-    waiting = {rules, kernel}
+    waiting = {rules, name}
     while waiting:
-        name = waiting.pop()
-        seen.add(name)
-        module = import_module(name)
-        for node in ast.walk(ast.parse(_source(module).read_bytes())):
-            if isinstance(node, ast.ImportFrom):
-                wanted = bound_name(_absolute(node.module or "", node.level, module.__package__), rules)
-                if wanted.partition(".")[0] == name.partition(".")[0] or wanted in modules_with_rules:
-                    waiting |= {wanted} - seen
+        each = waiting.pop()
+        seen.add(each)
+        for imported in _imports(each):
+            wanted = bound_name(imported, rules)
+            if wanted.partition(".")[0] == each.partition(".")[0] or wanted in modules_with_rules:
+                waiting |= {wanted} - seen
     return seen
+
+
+@cache
+def _imports(name: str) -> tuple[str, ...]:
+    """The modules from which a module imports names."""
+    module = import_module(name)
+    tree = ast.parse(_source(module).read_bytes())
+    return tuple(
+        _absolute(node.module or "", node.level, module.__package__)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom)
+    )
 
 
 def _absolute(name: str, level: int, package: str | None) -> str:

@@ -178,14 +178,14 @@ def scratch(decisions: int, outcomes: int, notes: int = 0, more: Fields = ()) ->
 
     `notes` is how many numbers the game's policy notes, `more` is what a kernel needs besides. Compiled code
     counts references to arrays of their own, not to fields; and a mask that is a multiple of 32 long is added
-    up without a remainder.
+    up without a remainder. Moves are as wide as any integer: rules are compiled anew for every width.
     """
     room: list[Any] = [
         ("rng", "u8", 1),
         ("weights", "i2", _rounded(outcomes)),
         ("mask", "i1", _rounded(decisions)),
         ("worth", "f8", _rounded(decisions)),
-        ("moves", "i2", _rounded(decisions)),
+        ("moves", "i8", _rounded(decisions)),
         ("notes", "f8", max(1, notes)),
         *more,
     ]

@@ -1,9 +1,14 @@
-"""The rules of a game one call at a time, on records in an array."""
+"""The rules of a game, its policy and its evaluation one call at a time, on records in an array.
+
+What they need is in the same records as in other kernels, so that they compile nothing of their own.
+"""
 
 from typing import Any
 
 from ..contract import apply, chance, imagine, legal, observe, results, setup
-from ..record import Cells
+from ..evaluation import evaluate
+from ..policy import advise
+from ..record import Cells, Numbers
 from ..rule import rule
 
 
@@ -13,13 +18,13 @@ def setup_at(states: Any, i: int, players: int, options: Cells) -> None:
 
 
 @rule
-def legal_at(states: Any, i: int, mask: Cells) -> None:
-    legal(states[i], mask)
+def legal_at(states: Any, i: int, scratch: Any) -> None:
+    legal(states[i], scratch[0].mask)
 
 
 @rule
-def chance_at(states: Any, i: int, weights: Cells) -> None:
-    chance(states[i], weights)
+def chance_at(states: Any, i: int, scratch: Any) -> None:
+    chance(states[i], scratch[0].weights)
 
 
 @rule
@@ -38,5 +43,15 @@ def observe_at(states: Any, i: int, seat: int) -> None:
 
 
 @rule
-def imagine_at(states: Any, i: int, seat: int, rng: Cells) -> None:
-    imagine(states[i], seat, rng)
+def imagine_at(states: Any, i: int, seat: int, scratch: Any) -> None:
+    imagine(states[i], seat, scratch[0].rng)
+
+
+@rule
+def advise_at(states: Any, i: int, values: Numbers, scratch: Any) -> None:
+    advise(states[i], values, scratch[0].mask, scratch[0].worth, scratch[0].notes)
+
+
+@rule
+def evaluate_at(states: Any, i: int, values: Numbers, evaluation_weights: Numbers, workspace: Any) -> float:
+    return evaluate(states[i], values, evaluation_weights, workspace[0].points)
