@@ -21,8 +21,8 @@ TEMPLATES = Path(__file__).parent / "templates"
 LOG_LINES = 40
 MOST_KEPT = 10_000
 """How much is kept of one macro."""
-MOST_RETOLD = 20_000
-"""Of how many moves the sentences are kept."""
+MOST_RETOLD = 2_000
+"""Of how many moves the sentences are kept, for the same words and names."""
 MOST_PAGES = 200
 """How many pages of tables are kept."""
 ANNOUNCED = 4
@@ -73,7 +73,7 @@ class Templates(Environment):
     def getattr(self, obj: Any, attribute: str) -> Any:
         if type(obj) is dict and attribute in obj and attribute not in DICT_METHODS:
             return obj[attribute]
-        if attribute.startswith("_"):
+        if attribute[0] == "_":
             return self.undefined(f"a template cannot ask for {attribute}", name=attribute)
         try:
             return getattr(obj, attribute)
@@ -173,23 +173,13 @@ class Retold:
     shown: tuple[Markup, ...]
 
 
-_retold: dict[tuple[int, str, str, tuple[str, ...]], tuple[tuple[Event, ...], Retold]] = {}
+NOTHING = Retold((), ())
 
 
-def retold(events: tuple[Event, ...], game_id: str, say: Speaker, names: tuple[str, ...]) -> Retold:
-    """What happened with one move in sentences; they are kept, as of a long match only the last move is new.
-
-    Events are found again as objects: they hold details that cannot be a key.
-    """
-    key = (id(events), game_id, say.lang, names)
-    known = _retold.get(key)
-    if known is None or known[0] is not events:
-        lines = tuple((say.say(event, names), event.rule) for event in events)
-        shown = tuple(LINE + text + " " + rule_link(game_id, rule) + END for text, rule in lines)
-        if len(_retold) >= MOST_RETOLD:
-            _retold.pop(next(iter(_retold)), None)
-        known = _retold[key] = (events, Retold(lines, shown))
-    return known[1]
+@lru_cache(MOST_PAGES)
+def _known_sentences(game_id: str, lang: str, names: tuple[str, ...]) -> dict[int, tuple[Any, Retold]]:
+    """The sentences of moves that pages with these words and names have told, by the object of the events."""
+    return {}
 
 
 @lru_cache(MOST_PAGES)
@@ -290,9 +280,24 @@ class Page:
     def sentence(self, event: Event) -> str:
         return self.say.say(event, self.names)
 
+    @cached_property
+    def known(self) -> dict[int, tuple[Any, Retold]]:
+        return _known_sentences(self.game.id, self.lang, self.names)
+
     def retold(self, events: tuple[Event, ...]) -> Retold:
-        """What happened with a move in sentences."""
-        return retold(events, self.game.id, self.say, self.names)
+        """What happened with a move in sentences; they are kept, as of a long match only the last is new.
+
+        Events are found again as objects: they hold details that cannot be a key.
+        """
+        told, found = self.known.get(id(events), (None, NOTHING))
+        if told is not events:
+            lines = tuple((self.sentence(event), event.rule) for event in events)
+            shown = tuple(LINE + text + " " + rule_link(self.game.id, rule) + END for text, rule in lines)
+            if len(self.known) >= MOST_RETOLD:
+                self.known.pop(next(iter(self.known)), None)
+            found = Retold(lines, shown)
+            self.known[id(events)] = (events, found)
+        return found
 
     def news(self, seat: int) -> list[Event]:
         """What the last move told about a seat."""
@@ -319,9 +324,10 @@ class Page:
         """The last sentences as lines of a list, newest first, ready to be shown."""
         shown: list[Markup] = []
         for events in reversed(self.steps):
-            shown += reversed(self.retold(events).shown)
-            if len(shown) >= LOG_LINES:
-                break
+            if events:
+                shown += reversed(self.retold(events).shown)
+                if len(shown) >= LOG_LINES:
+                    break
         return Markup("".join(shown[:LOG_LINES]))
 
     @cached_property
