@@ -26,6 +26,7 @@ game = Game(
     words=WORDS,
     terms=TERMS,
     options=OPTIONS,
+    version=rules.VERSION,
     secret=secret,
     evident=evident,
     board=board,
@@ -36,6 +37,7 @@ game = Game(
     order=40,
     tested=(
         {"piles": "even"},
+        {"start": "random"},
         {"variable_missions": True},
         {"mission_bonus": True},
         {"deck": (3, 4, 6, 8, 8, 8), "variable_missions": True, "mission_bonus": True},

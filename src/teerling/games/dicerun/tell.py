@@ -25,6 +25,7 @@ from .rules import (
     FIRST_QUESTION,
     FIRST_REROLL,
     FIRST_SWAP,
+    FIRST_TAKE,
     HAND,
     LAYING_MISSIONS,
     MOST_PLAYERS,
@@ -37,7 +38,9 @@ from .rules import (
     SPRINT,
     SWAP,
     SWAP_NONE,
+    TAKING,
     THROWING,
+    THROWING_TO_START,
     TIE_BREAK,
     State,
 )
@@ -59,6 +62,7 @@ DECISIONS = (
     *(f"swap {group}" for group in range(2, DICE)),
     *(f"mission {mission}" for mission in DICE_NAMES),
     *(f"exchange {mission}" for mission in DICE_NAMES),
+    *(f"take {die}" for die in DICE_NAMES),
 )
 OUTCOMES = (
     *(f"card {card}" for card in CARDS),
@@ -80,6 +84,11 @@ WORDS: dict[str, str | Plural] = {
     ),
     "mission_unseen": Plural("{seat} gets a mission", "{seat} gets {count} missions", "count"),
     "begins": "{seat} begins",
+    "took": "{seat} takes {die} to throw for the start",
+    "took_second": "{seat} takes {die} as well and throws both dice",
+    "thrown_to_start": "{seat} throws {dice}: {sum} in all",
+    "equal_throws": "{seats} have {sum} each and throw the same dice again",
+    "begins_highest": "{seat} has the highest throw, {sum}, and begins; all dice go back as they fell",
     "mission_laid": "{seat} lays {mission} in front",
     "mission_laid_unseen": "{seat} lays a mission in front",
     "exchanged": "{seat} exchanges the mission in front for {mission}",
@@ -115,6 +124,9 @@ WORDS: dict[str, str | Plural] = {
     "scored": "{seat}: {points:+d} {line}",
     "tie_break": "{seats} have most victory cards and play on with the last pile",
     "game_over": Plural("{seats} wins the game", "{seats} share the win", "count"),
+    "take_first": "first {seat} has to take two dice to throw for the start",
+    "die_not_there": "there is no die {die} that nobody has taken",
+    "race_is_on": "dice are taken only before the race, to throw for the start",
     "lay_mission_first": "first {seat} has to lay a mission in front",
     "choose_group_first": "a card has been laid face down: first choose the group to throw again",
     "card_not_held": "{seat} does not hold this card: {card}",
@@ -141,6 +153,9 @@ WORDS: dict[str, str | Plural] = {
     "exchange your mission.",
     "ask_card_exchange": "Play one of your cards. Before that you may exchange your mission.",
     "ask_group": "Choose the group to throw again: any but the leading one.",
+    "ask_die": "Take a die to throw again, then another: the highest sum begins. Both go back as they fall, "
+    "so leave the dice that help you.",
+    "ask_second_die": "Take a second die: then both are thrown.",
     "ask_mission": "Lay one of your missions in front of you: it counts at the end of this round.",
 }
 CARD_TERMS = (*COLOURS, *range(1, FACES + 1), "question mark", "distance", "sprint", "swap")
@@ -153,7 +168,7 @@ TERMS = (
 def secret(s: State, move: Move, seat: int) -> bool:
     """DR-04, DR-05, DR-15, DR-30: cards and missions are seen only by who gets or lays them."""
     if not move.chance:
-        hidden = FIRST_LAY <= move.id < PLAY_SPRINT or move.id >= FIRST_MISSION
+        hidden = FIRST_LAY <= move.id < PLAY_SPRINT or FIRST_MISSION <= move.id < FIRST_TAKE
         return hidden and seat != s.turn
     if s.phase == DRAWING:
         return move.id != END_OUTCOME and seat != s.mover
@@ -175,6 +190,8 @@ def tell(before: State, move: Move, after: State) -> list[Event]:
         return _told_throw(before, after)
     if before.phase == DRAWING:
         return _told_draw(before, move, after)
+    if before.phase == THROWING_TO_START:
+        return _told_start_throw(before, move, after)
     if before.phase == DEALING_MISSIONS:
         return [*_told_missions(before, move, after), *_told_end(before, after)]
     return [Event("begins", "DR-06", after.mover)]
@@ -188,6 +205,9 @@ def _told_decision(before: State, move: Move, after: State) -> list[Event]:
         kind = "mission_laid" if word == "mission" else "exchanged"
         data = {"mission": " ".join(move.parts[1:])} if known else {}
         return [Event(kind if known else f"{kind}_unseen", "DR-30", p, data)]
+    if word == "take":
+        kind = "took" if before.taken[p, 0] == NONE else "took_second"
+        return [Event(kind, "DR-06", p, {"die": " ".join(move.parts[1:])})]
     if word == "reroll":
         return [Event("thrown_up", "DR-15", p, {"group": int(move.parts[1])})]
     if word == "play":
@@ -284,6 +304,26 @@ def _told_throw(before: State, after: State) -> list[Event]:
     return [Event("thrown", "DR-15", data={"group": group, "dice": shown, "pieces": dice})]
 
 
+def _told_start_throw(before: State, move: Move, after: State) -> list[Event]:
+    """DR-06: two dice, once both have come down; and when all have thrown, who begins."""
+    p = before.mover
+    dice = [before.taken[p, 0], before.taken[p, 1]]
+    if before.die == dice[0]:
+        return []
+    first = rules.shown_by(before, dice[0])
+    last = dice[1] // DICE_EACH * FACES + int(move.parts[2]) - 1
+    sums = [rules.thrown_to_start(before, q) for q in range(before.players)]
+    sums[p] = first % FACES + last % FACES + 2
+    thrown = {"dice": [DICE_NAMES[first], DICE_NAMES[last]], "sum": sums[p], "pieces": dice}
+    events = [Event("thrown_to_start", "DR-06", p, thrown)]
+    if after.round > 0:
+        events.append(Event("begins_highest", "DR-06", after.mover, {"sum": max(sums)}))
+    elif after.phase == THROWING_TO_START and after.mover <= p:
+        equal = [q for q in range(after.players) if after.taken[q, 0] != NONE]
+        events.append(Event("equal_throws", "DR-06", data={"seats": equal, "sum": max(sums)}))
+    return events
+
+
 def _told_missions(before: State, move: Move, after: State) -> list[Event]:
     """DR-05, DR-16, DR-23, DR-30: missions, once a seat has all it gets."""
     p = before.dealt_to
@@ -361,6 +401,8 @@ def why(s: State, move: Move) -> Event | None:
     """Why a decision is not legal; None if it is."""
     if move.id in legal_ids(rules, s):
         return None
+    if s.phase == TAKING or move.id >= FIRST_TAKE:
+        return _why_not_take(s, move)
     if s.phase == LAYING_MISSIONS and not FIRST_MISSION <= move.id < FIRST_EXCHANGE:
         return Event("lay_mission_first", "DR-30", s.turn)
     if s.phase == REROLLING and not FIRST_REROLL <= move.id < DISTANCE_NONE:
@@ -386,6 +428,14 @@ def _card_of(move: Move) -> int:
     if move.id == PLAY_SPRINT:
         return SPRINT
     return DISTANCE if move.id < SWAP_NONE else SWAP
+
+
+def _why_not_take(s: State, move: Move) -> Event:
+    if s.phase != TAKING:
+        return Event("race_is_on", "DR-06")
+    if move.id < FIRST_TAKE:
+        return Event("take_first", "DR-06", s.turn)
+    return Event("die_not_there", "DR-06", data={"die": DICE_NAMES[move.id - FIRST_TAKE]})
 
 
 def _why_not_mission(s: State, move: Move) -> Event:
@@ -437,6 +487,8 @@ def ask(s: State) -> Event:
         return Event("ask_mission", "DR-30", s.turn)
     if s.phase == REROLLING:
         return Event("ask_group", "DR-15", s.turn)
+    if s.phase == TAKING:
+        return Event("ask_die" if s.taken[s.turn, 0] == NONE else "ask_second_die", "DR-06", s.turn)
     legal = legal_ids(rules, s)
     may_throw = any(FIRST_LAY <= id < PLAY_SPRINT for id in legal)
     may_exchange = any(id >= FIRST_EXCHANGE for id in legal)
