@@ -29,7 +29,7 @@ NEW_LEAD = "new"
 
 
 def aids(s: State, seat: int) -> dict[str, Any]:
-    """Points of the own missions, what every card would do, when the round may end, and throws for the start."""
+    """Points of the own missions, what every card would do, when the round may end, and who threw what."""
     found: dict[str, Any] = {} if seat == SPECTATOR else _own_aids(s, seat)
     if 0 < s.round < TIE_BREAK:
         found["end"] = _end_of_round(s)

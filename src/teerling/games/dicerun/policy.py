@@ -120,7 +120,7 @@ def weigh_throws(s: State, values: Numbers, mask: Cells, worth: Numbers) -> None
 
 @rule
 def weigh_dice(s: State, values: Numbers, mask: Cells, worth: Numbers) -> None:
-    """DR-06: every die may bring the highest sum, so the best to throw again is one without a number to lose."""
+    """DR-06: every die may bring the highest sum, so best is one without a number to lose."""
     for shown in range(MISSIONS):
         if mask[FIRST_TAKE + shown]:
             promised = survives(s, values[PROMISING]) * values[IN_LEAD]
