@@ -393,6 +393,21 @@ def test_a_card_is_played_and_another_drawn() -> None:
     assert match.turn == 1
 
 
+def test_cards_are_named_as_people_name_them() -> None:
+    match = at(seats=holding("blue, 3, swap"))
+    push(match, "play blue", "card 4")
+    assert match.log(seat=0)[::3] == ["seat 0 plays a blue card", "seat 0 draws a 4"]
+    assert [line.split(maxsplit=2)[2] for line in match.log("nl", seat=0)[::3]] == [
+        "speelt een blauwe kaart",
+        "trekt een 4",
+    ]
+    match = at(race=race("red 1", "blue 2"), seats=holding("swap, 3, 4"))
+    push(match, "lay swap")
+    assert match.log(seat=0) == ["seat 0 lays a swap face down to throw again"]
+    assert match.log("nl", seat=0)[0].endswith("legt een wissel gedekt neer om opnieuw te dobbelen")
+    assert match.log(seat=1) == ["seat 0 lays a card face down to throw again"]
+
+
 @pytest.mark.rule("DR-07")
 def test_a_card_without_effect_may_be_played() -> None:
     places = race("red 1, blue 2", others=5)
@@ -781,15 +796,61 @@ def test_ties_are_settled_each_on_its_own_in_the_first_group_that_differs() -> N
     assert scored(match, "rank") == [2, 1, 4, 3]
 
 
+ALL_EQUAL = race("red 5", pack=0)
+"""All dice in one group, all showing 5: every colour has six."""
+
+
+def told_of_ties(match: Match) -> list[str]:
+    """The sentences about ties."""
+    return [line for line in match.log() if "tied" in line or " in group " in line]
+
+
+@pytest.mark.rule("DR-19")
+def test_what_decided_a_tie_is_told() -> None:
+    places = race("red 1, blue 1", "green 4", "", "pink 2, purple 2", "blue 1, purple 1")
+    match = scoring(places, "red 6", "blue 6", "pink 6", "purple 6")
+    assert told_of_ties(match) == [
+        "seat 0 and seat 1 are tied in the leading group; group 4 decides",
+        "seat 1 has 1 point in group 4",
+        "seat 0 has 0 points in group 4",
+        "seat 2 and seat 3 are tied in the leading group; group 4 decides",
+        "seat 3 has 1 point in group 4",
+        "seat 2 has 0 points in group 4",
+    ]
+    assert {event.rule for event in match.events if event.kind.startswith("tie")} == {"DR-19"}
+
+
+@pytest.mark.rule("DR-19")
+def test_of_several_who_are_tied_some_may_be_tied_longer() -> None:
+    match = scoring(race("green 1", "red 4, blue 4", "blue 4", others=5), "red 6", "blue 6", "pink 6")
+    assert scored(match, "rank") == [2, 1, 3]
+    assert told_of_ties(match) == [
+        "seat 0, seat 1 and seat 2 are tied in the leading group; group 2 decides",
+        "seat 0 has 1 point in group 2",
+        "seat 1 has 1 point in group 2",
+        "seat 2 has 0 points in group 2",
+        "seat 0 and seat 1 are tied there too; group 3 decides",
+        "seat 1 has 1 point in group 3",
+        "seat 0 has 0 points in group 3",
+    ]
+
+
+@pytest.mark.rule("DR-20")
+def test_a_tie_that_nothing_decides_is_told_once_and_without_contradiction() -> None:
+    match = scoring(ALL_EQUAL, "red 6", "blue 6")
+    kinds = [event.kind for event in match.events]
+    assert kinds.count("still_tied") == 1
+    assert "tied_in_lead" not in kinds
+    assert "seat 0 and seat 1 are tied in every group and share their rank" in match.log()
+    assert "seat 0 is first: +3 victory cards" in match.log()
+    assert any(line.endswith("0 is eerste: +3 zegekaarten") for line in match.log("nl"))
+
+
 @pytest.mark.rule("DR-19")
 def test_no_points_take_a_rank_too() -> None:
     match = scoring(race("green 1", "blue 4"), "red 6", "blue 6")
     assert scored(match, "points") == [0, 0]
     assert scored(match, "rank") == [2, 1]
-
-
-ALL_EQUAL = race("red 5", pack=0)
-"""All dice in one group, all showing 5: every colour has six."""
 
 
 @pytest.mark.rule("DR-20")

@@ -1,6 +1,7 @@
 """What happens in DiceRun, told in events; what is secret; and why a move is not legal."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from teerling.engine import OVER
 from teerling.game import Event, Move, Plural, ScoreRow, legal_ids, winners
@@ -76,9 +77,9 @@ LINES = (("", ""), ("first", "DR-20"), ("second", "DR-20"), ("third", "DR-20"))
 LAST_LINE = ("first in the last round", "DR-21")
 
 WORDS: dict[str, str | Plural] = {
-    "dealt": "{seat} gets {cards}",
+    "dealt": "{seat} gets {named}",
     "dealt_unseen": Plural("{seat} gets {count} card", "{seat} gets {count} cards", "count"),
-    "race_set": "all dice are thrown and form one group",
+    "race_set": "All dice are thrown and form one group",
     "mission_dealt": Plural(
         "{seat} gets the mission {missions}", "{seat} gets the missions {missions}", "count"
     ),
@@ -93,24 +94,24 @@ WORDS: dict[str, str | Plural] = {
     "mission_laid_unseen": "{seat} lays a mission in front",
     "exchanged": "{seat} exchanges the mission in front for {mission}",
     "exchanged_unseen": "{seat} exchanges the mission in front",
-    "played": "{seat} plays {card}",
-    "played_question": "{seat} plays a question mark as {card}",
+    "played": "{seat} plays {a_card}",
+    "played_question": "{seat} plays a question mark as {a_card}",
     "moved": Plural("{count} die moves forward", "{count} dice move forward", "count"),
     "new_lead": Plural(
         "{count} die forms a new leading group", "{count} dice form a new leading group", "count"
     ),
-    "lead_stays": "the whole leading group would move, so it stays",
-    "no_effect": "it has no effect",
+    "lead_stays": "The whole leading group would move, so it stays",
+    "no_effect": "The card has no effect",
     "distance_laid": "{seat} plays a distance card: an empty place behind group {group}",
     "distance_left": Plural("{count} distance card leaves", "{count} distance cards leave", "count"),
     "sprinted": "{seat} plays a sprint: the last group goes to second place",
     "swapped": "{seat} plays a swap: groups {group} and {behind} change places",
-    "laid": "{seat} lays {card} face down to throw again",
+    "laid": "{seat} lays {a_card} face down to throw again",
     "laid_unseen": "{seat} lays a card face down to throw again",
-    "discarded": "the card face down in front of {seat} is discarded unseen",
+    "discarded": "The card face down in front of {seat} is discarded unseen",
     "thrown_up": "{seat} throws group {group} again",
-    "thrown": "group {group} now shows {dice}",
-    "drew": "{seat} draws {card}",
+    "thrown": "Group {group} now shows {dice}",
+    "drew": "{seat} draws {a_card}",
     "drew_unseen": "{seat} draws a card",
     "drew_end": "{seat} draws an end-of-round card: round {round} is over",
     "drew_last": "{seat} has drawn the last card: the tie-break is over",
@@ -119,10 +120,16 @@ WORDS: dict[str, str | Plural] = {
         "{seat} shows {mission}: {count} points in the leading group",
         "count",
     ),
-    "tied_in_lead": "{seats} are equal in the leading group; the groups behind it decide",
-    "still_tied": "{seats} are equal down to the last group and share their rank",
-    "scored": "{seat}: {points:+d} {line}",
-    "tie_break": "{seats} have most victory cards and play on with the last pile",
+    "tied_in_lead": "{seats} are tied in the leading group; group {group} decides",
+    "tied_behind": "{seats} are tied there too; group {group} decides",
+    "tie_points": Plural(
+        "{seat} has {count} point in group {group}", "{seat} has {count} points in group {group}", "count"
+    ),
+    "still_tied": "{seats} are tied in every group and share their rank",
+    "scored": Plural(
+        "{seat} is {line}: {points:+d} victory card", "{seat} is {line}: {points:+d} victory cards", "points"
+    ),
+    "tie_break": "{seats} have the most victory cards and play on with the last pile",
     "game_over": Plural("{seats} wins the game", "{seats} share the win", "count"),
     "take_first": "first {seat} has to take two dice to throw for the start",
     "die_not_there": "there is no die {die} that nobody has taken",
@@ -159,8 +166,13 @@ WORDS: dict[str, str | Plural] = {
     "ask_mission": "Lay one of your missions in front of you: it counts at the end of this round.",
 }
 CARD_TERMS = (*COLOURS, *range(1, FACES + 1), "question mark", "distance", "sprint", "swap")
+A_CARD = (
+    *(f"a {colour} card" for colour in COLOURS), *(f"a {number}" for number in range(1, FACES + 1)),
+    "a question mark", "a distance card", "a sprint", "a swap",
+)  # fmt: skip
+"""The cards as sentences name them."""
 TERMS = (
-    *COLOURS, "question mark", "distance", "sprint", "swap", *DICE_NAMES,
+    *COLOURS, "question mark", "distance", "sprint", "swap", *A_CARD, *DICE_NAMES,
     *(name for name, _ in LINES[1:]), LAST_LINE[0], "mission", "points in the lead", "rank", "victory cards",
 )  # fmt: skip
 
@@ -212,18 +224,23 @@ def _told_decision(before: State, move: Move, after: State) -> list[Event]:
         return [Event("thrown_up", "DR-15", p, {"group": int(move.parts[1])})]
     if word == "play":
         card = move.id - FIRST_PLAY
-        return [Event("played", "DR-09", p, {"card": CARD_TERMS[card]}), *_told_advance(before, after, card)]
+        return [Event("played", "DR-09", p, _card(card)), *_told_advance(before, after, card)]
     if word == "question":
         card = move.id - FIRST_QUESTION
-        played = Event("played_question", "DR-11", p, {"card": CARD_TERMS[card]})
+        played = Event("played_question", "DR-11", p, _card(card))
         return [played, *_told_advance(before, after, card)]
     return _told_special(before, move, after)
+
+
+def _card(sort: int) -> dict[str, Any]:
+    """A card, alone and as a sentence names it."""
+    return {"card": CARD_TERMS[sort], "a_card": A_CARD[sort]}
 
 
 def _told_lay(before: State, move: Move, p: int) -> list[Event]:
     events = [Event("laid_unseen", "DR-15", p)]
     if move.id >= 0:
-        events = [Event("laid", "DR-15", p, {"card": CARD_TERMS[move.id - FIRST_LAY]})]
+        events = [Event("laid", "DR-15", p, _card(move.id - FIRST_LAY))]
     if before.reroller != NONE:
         events.append(Event("discarded", "DR-15", before.reroller))
     return events
@@ -261,7 +278,7 @@ def _told_special(before: State, move: Move, after: State) -> list[Event]:
     p, word = before.turn, move.parts[0]
     rule = {"distance": "DR-12", "sprint": "DR-13", "swap": "DR-14"}[word]
     if move.id in (DISTANCE_NONE, SWAP_NONE) or (word == "sprint" and _unmoved(before, after)):
-        return [Event("played", rule, p, {"card": word}), Event("no_effect", rule)]
+        return [Event("played", rule, p, _card(CARDS.index(word))), Event("no_effect", rule)]
     if word == "sprint":
         return [Event("sprinted", rule, p), *_told_distances(before, after, rule)]
     group = int(move.parts[1])
@@ -279,15 +296,15 @@ def _told_deal(before: State, after: State) -> list[Event]:
     p = before.dealt_to
     if rules.cards_in_hand(after, p) < HAND:
         return []
-    cards = _cards_of(after, p)
+    cards = _cards_of(after, p, CARD_TERMS)
     if not cards:
         return [Event("dealt_unseen", "DR-04", p, {"count": HAND})]
-    return [Event("dealt", "DR-04", p, {"cards": cards})]
+    return [Event("dealt", "DR-04", p, {"cards": cards, "named": _cards_of(after, p, A_CARD)})]
 
 
-def _cards_of(s: State, p: int) -> list[str | int]:
-    """The cards of a hand that are known."""
-    return [CARD_TERMS[sort] for sort in range(rules.SORTS) for _ in range(s.hands[p, sort])]
+def _cards_of(s: State, p: int, names: Sequence[str | int]) -> list[str | int]:
+    """The cards of a hand that are known, by these names."""
+    return [names[sort] for sort in range(rules.SORTS) for _ in range(s.hands[p, sort])]
 
 
 def _told_throw(before: State, after: State) -> list[Event]:
@@ -298,8 +315,7 @@ def _told_throw(before: State, after: State) -> list[Event]:
         return [Event("race_set", "DR-05")]
     place = before.place[before.die]
     dice = [die for die in range(DICE) if after.place[die] == place]
-    taken = rules.places_taken(after)
-    group = sum(rules.has(taken, other) for other in range(place + 1))
+    group = _group_at(after, place)
     shown = [DICE_NAMES[die // DICE_EACH * FACES + after.number[die] - 1] for die in dice]
     return [Event("thrown", "DR-15", data={"group": group, "dice": shown, "pieces": dice})]
 
@@ -348,7 +364,7 @@ def _told_draw(before: State, move: Move, after: State) -> list[Event]:
     if move.id < 0:
         drew = Event("drew_unseen", "DR-07", p)
     else:
-        drew = Event("drew", "DR-07", p, {"card": CARD_TERMS[move.id]})
+        drew = Event("drew", "DR-07", p, _card(move.id))
     if before.round == TIE_BREAK and after.turn == OVER:
         return [drew, Event("drew_last", "DR-23", p), *_told_end(before, after)]
     return [drew]
@@ -384,17 +400,36 @@ def _told_end(before: State, after: State) -> list[Event]:
 
 
 def _told_ties(s: State, seats: list[int]) -> list[Event]:
-    """DR-19, DR-20: who was equal in the leading group, and who still was at the end."""
+    """DR-19: who was tied in the leading group, and what decided."""
     events = []
     for points in sorted({s.points[p] for p in seats}, reverse=True):
-        tied = [p for p in seats if s.points[p] == points]
-        if len(tied) > 1:
-            events.append(Event("tied_in_lead", "DR-19", data={"seats": tied}))
-    for rank in sorted({s.rank[p] for p in seats}):
-        tied = [p for p in seats if s.rank[p] == rank]
-        if len(tied) > 1:
-            events.append(Event("still_tied", "DR-20", data={"seats": tied}))
+        events += _told_tie(s, [p for p in seats if s.points[p] == points], 0)
     return events
+
+
+def _told_tie(s: State, tied: list[int], place: int) -> list[Event]:
+    """DR-19, DR-20: the first group behind a place in which these seats differ, or that there is none."""
+    if len(tied) < 2:
+        return []
+    for other in range(place + 1, rules.last_place(s) + 1):
+        points = {p: rules.points_at(s, s.shown[p], other) for p in tied}
+        if len(set(points.values())) > 1:
+            group = _group_at(s, other)
+            kind = "tied_in_lead" if place == 0 else "tied_behind"
+            events = [Event(kind, "DR-19", data={"seats": tied, "group": group})]
+            ordered = sorted(tied, key=lambda p: -points[p])
+            data = [{"count": points[p], "group": group} for p in ordered]
+            events += [Event("tie_points", "DR-19", p, each) for p, each in zip(ordered, data, strict=True)]
+            for count in sorted(set(points.values()), reverse=True):
+                events += _told_tie(s, [p for p in tied if points[p] == count], other)
+            return events
+    return [Event("still_tied", "DR-20", data={"seats": tied})]
+
+
+def _group_at(s: State, place: int) -> int:
+    """DR-08: the number of the group at a place."""
+    taken = rules.places_taken(s)
+    return sum(rules.has(taken, other) for other in range(place + 1))
 
 
 def why(s: State, move: Move) -> Event | None:

@@ -78,7 +78,14 @@ def _dice(dice: list[dict[str, Any]], say: Speaker) -> Text:
 def _seats(view: Mapping[str, Any], say: Speaker) -> RenderableType:
     """Everybody's name, victory cards, hand, mission and last scoring."""
     table = Table(box=None, padding=(0, 2), header_style="dim")
-    for heading in ("", say("player"), say("victory cards"), say("hand"), say("mission"), say("last round")):
+    for heading in (
+        "",
+        say("player"),
+        say("victory cards"),
+        say("hand"),
+        say("mission"),
+        say("previous round"),
+    ):
         table.add_column(heading)
     for p, seat in enumerate(view["board"]["seats"]):
         table.add_row(
