@@ -23,7 +23,7 @@ SPECIAL = "1, 2, 12, 12, 12, 12"
 
 def test_a_card_shows_what_it_would_do(visitor: Visitor, server: str) -> None:
     page = visitor("nl")
-    new_table(page, server, "dicerun", ["me", "bot"])
+    new_table(page, server, "dicerun", ["me", "bot"], start="random")
     await_turn(page)
     card = page.locator(".playing[data-shows]").first
     moving = len((card.get_attribute("data-shows") or "").split())
@@ -47,14 +47,35 @@ def test_a_card_shows_what_it_would_do(visitor: Visitor, server: str) -> None:
 
 
 @pytest.mark.parametrize("width", [360, 1320])
+def test_dice_of_the_race_are_taken_and_thrown_for_the_start(
+    visitor: Visitor, server: str, width: int
+) -> None:
+    page = visitor("en", width=width)
+    new_table(page, server, "dicerun", ["me", "bot"])
+    await_turn(page)
+    expect(page.locator(".starting li")).to_have_count(2)
+    expect(page.locator("button.take")).to_have_count(30)
+    picture(page, f"dicerun-start-{width}")
+    assert findings(page) == []
+    choose(page, page.locator("button.take").first)
+    await_turn(page)
+    expect(page.locator(".starting li.now .die")).to_have_count(1)
+    expect(page.locator("button.take")).to_have_count(29)
+    picture(page, f"dicerun-start-second-{width}")
+    assert not overflows(page)
+    choose(page, page.locator("button.take").last)
+    expect(page.locator(".log, #log").first).to_contain_text("in all")
+
+
+@pytest.mark.parametrize("width", [360, 1320])
 def test_special_cards_are_played_in_the_race(visitor: Visitor, server: str, width: int) -> None:
     page = visitor("en", width=width)
-    new_table(page, server, "dicerun", ["me", "bot"], deck=SPECIAL)
+    new_table(page, server, "dicerun", ["me", "bot"], deck=SPECIAL, start="random")
     tried: set[str] = set()
     while not tried >= {"question", "distance", "swap", "sprint", "lay", "reroll"}:
         await_turn(page)
         if is_over(page):
-            new_table(page, server, "dicerun", ["me", "bot"], deck=SPECIAL)
+            new_table(page, server, "dicerun", ["me", "bot"], deck=SPECIAL, start="random")
             continue
         values = page.locator(MOVES).evaluate_all("all => all.map(each => each.value)")
         # With two groups there is nothing to choose after a card has been laid.
@@ -75,7 +96,7 @@ def test_special_cards_are_played_in_the_race(visitor: Visitor, server: str, wid
 
 def test_a_card_that_rises_stays_under_the_pointer_at_its_edge(visitor: Visitor, server: str) -> None:
     page = visitor("en")
-    new_table(page, server, "dicerun", ["me", "bot"])
+    new_table(page, server, "dicerun", ["me", "bot"], start="random")
     await_turn(page)
     card = page.locator("button.playing").first
     card.scroll_into_view_if_needed()
@@ -100,7 +121,7 @@ def test_a_card_that_rises_stays_under_the_pointer_at_its_edge(visitor: Visitor,
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_missions_and_special_cards_have_no_findings(visitor: Visitor, server: str, theme: str) -> None:
     page = visitor("nl", theme=theme)
-    new_table(page, server, "dicerun", ["me", "bot"], deck=SPECIAL, variable_missions="yes")
+    new_table(page, server, "dicerun", ["me", "bot"], deck=SPECIAL, variable_missions="yes", start="random")
     await_turn(page)
     assert findings(page) == []
     picture(page, f"dicerun-missions-{theme}")
@@ -113,7 +134,7 @@ def test_missions_and_special_cards_have_no_findings(visitor: Visitor, server: s
 
 def test_a_curtain_hides_the_hand_at_a_shared_screen(visitor: Visitor, server: str) -> None:
     page = visitor("en")
-    new_table(page, server, "dicerun", ["me", "me", "bot"])
+    new_table(page, server, "dicerun", ["me", "me", "bot"], start="random")
     seen: set[str] = set()
     for _ in range(6):
         page.wait_for_selector(".curtain")

@@ -224,10 +224,155 @@ def test_a_mission_is_secret() -> None:
         assert mission not in [event.data.get("mission") for event in match.events_of(viewer)]
 
 
+THREE_OF_A_COLOUR = "green 1, green 2, green 2, red 3, red 4, blue 5, pink 6"
+
+
+def starting(players: int = 3, **position: Any) -> Match:
+    """The first player takes dice to throw for the start; dice that are not named show 1."""
+    places = race(THREE_OF_A_COLOUR, others=1, pack=0)
+    return at(players=players, round=0, phase="taking dice", race=places, **position)
+
+
+def seats_told(match: Match, kind: str) -> list[Any]:
+    return [event.data.get("seats", event.seat) for event in match.events if event.kind == kind]
+
+
+@pytest.mark.rule("DR-06")
+def test_after_the_missions_everybody_takes_two_dice_by_colour_and_number() -> None:
+    match = teerling.new("dicerun", players=2, chance="manual")
+    while match.turn == CHANCE:
+        match.push(match.legal_moves[0])
+    assert match.turn == 0
+    assert match.position()["seats"][1]["laid"]
+    assert texts(match) == {f"take {colour} 1" for colour in COLOURS}
+
+
+@pytest.mark.rule("DR-06")
+def test_who_has_two_dice_throws_them_one_after_the_other_and_then_the_next_takes() -> None:
+    match = starting()
+    push(match, "take green 2", "take red 4")
+    assert match.turn == CHANCE
+    assert {move.text: p for move, p in match.chances} == {
+        f"die green {n}": Fraction(1, 6) for n in range(1, 7)
+    }
+    push(match, "die green 6")
+    assert {move.text for move in match.legal_moves} == {f"die red {n}" for n in range(1, 7)}
+    push(match, "die red 1")
+    assert match.turn == 1
+    assert match.events[-1].data["sum"] == 7
+
+
+@pytest.mark.rule("DR-06")
+def test_nobody_takes_a_die_that_another_has_taken() -> None:
+    match = starting()
+    assert "take pink 6" in texts(match)
+    push(match, "take pink 6")
+    assert "take pink 6" not in texts(match)
+    assert why(match, "take pink 6") == "die_not_there"
+    push(match, "take green 2", "die pink 3", "die green 5")
+    assert "take pink 3" not in texts(match)
+    assert "take green 5" not in texts(match)
+    assert "take green 2" in texts(match), "there were two"
+    push(match, "take green 2")
+    assert "take green 2" not in texts(match)
+
+
+@pytest.mark.rule("DR-06")
+def test_the_highest_sum_begins_and_the_dice_go_back_as_thrown() -> None:
+    match = starting()
+    push(match, "take green 2", "take green 2", "die green 1", "die green 4")
+    push(match, "take red 3", "take blue 5", "die red 6", "die blue 6")
+    push(match, "take red 4", "take pink 6", "die red 5", "die pink 6")
+    assert match.turn == 1
+    assert match.position()["start"] is None
+    assert running(match, leaving_out=1) == [["blue 6", "green 4", "pink 6", "red 5", "red 6"]]
+    assert seats_told(match, "begins_highest") == [1]
+    push(match, match.legal_moves[0].text, "card swap")
+    assert match.turn == 2
+
+
+@pytest.mark.rule("DR-06")
+def test_equal_highest_sums_throw_the_same_dice_again_and_nobody_else() -> None:
+    match = starting()
+    push(match, "take green 2", "take red 3", "die green 5", "die red 6")
+    push(match, "take green 2", "take red 4", "die green 4", "die red 6")
+    push(match, "take blue 5", "take pink 6", "die blue 6", "die pink 5")
+    assert seats_told(match, "equal_throws") == [[0, 2]]
+    assert match.position()["start"]["taken"] == [[1, 6], [], [12, 18]]
+    assert {move.text for move in match.legal_moves} == {f"die green {n}" for n in range(1, 7)}
+    push(match, "die green 1", "die red 1", "die blue 1", "die pink 1")
+    assert seats_told(match, "equal_throws") == [[0, 2], [0, 2]]
+    push(match, "die green 2", "die red 1", "die blue 2", "die pink 2")
+    assert match.turn == 2, "seat 1 threw 10, but not the highest"
+    assert running(match, leaving_out=1) == [["blue 2", "green 2", "green 4", "pink 2", "red 6"]]
+
+
+@pytest.mark.rule("DR-06")
+def test_with_variable_missions_the_throw_comes_before_missions_are_laid() -> None:
+    match = starting(players=2, options={"variable_missions": True})
+    push(match, "take green 2", "take red 3", "die green 1", "die red 1")
+    push(match, "take green 2", "take red 4", "die green 4", "die red 6")
+    assert (match.turn, match.position()["phase"]) == (1, "laying missions")
+
+
+@pytest.mark.rule("DR-06")
+def test_only_dice_can_be_taken_before_the_race_and_only_then() -> None:
+    assert why(starting(), "play blue") == "take_first"
+    assert why(at(), "take red 3") == "race_is_on"
+
+
+@pytest.mark.rule("DR-06")
+def test_a_position_in_the_middle_of_the_throws_can_be_gone_on_with() -> None:
+    match = starting()
+    moves = "take green 2, take red 3, die green 5, die red 6, take green 2, take red 4, die green 4, "
+    moves += (
+        "die red 6, take blue 5, take pink 6, die blue 6, die pink 5, die green 1, die red 1, die blue 1, "
+    )
+    moves += "die pink 1"
+    for move in moves.split(", "):
+        assert match.game.place(match.position()) == match.state
+        push(match, move)
+    position = match.position()
+    for taken in ([[1], [], [12, 18]], [[1, 6], [], []], [[1, 1], [], [12, 18]], [[1, 30], [], [12, 18]]):
+        with pytest.raises(teerling.BadPosition, match="start"):
+            match.game.place({**position, "start": {"taken": taken, "again": True}})
+    with pytest.raises(teerling.BadPosition, match="in the air"):
+        match.game.place({**position, "start": {"taken": [[1, 7], [], [12, 18]], "again": True}})
+    with pytest.raises(teerling.BadPosition, match="start is null unless"):
+        at(start={"taken": [[], [], [], []]})
+    with pytest.raises(teerling.BadPosition, match="where a random player begins"):
+        at(round=0, phase="taking dice", options={"start": "random"})
+
+
+@pytest.mark.rule("DR-06")
+def test_in_version_1_and_by_option_a_random_player_begins() -> None:
+    for head in ("rules 1", "rules 2\nplayers 2\noption start random"):
+        head += "" if "players" in head else "\nplayers 2"
+        match = teerling.load(f"teerling 1\ngame dicerun\n{head}\nchance manual\nmoves\nend\n")
+        while "first 0" not in texts(match):
+            match.push(match.legal_moves[0])
+            assert match.turn == CHANCE
+        assert push(match, "first 1").turn == 1
+
+
+@pytest.mark.rule("DR-06")
+def test_a_position_of_version_1_is_played_on_by_version_1() -> None:
+    match = teerling.new("dicerun", players=2, chance="manual")
+    for _ in range(10):
+        match.push(match.legal_moves[0])
+    start = match.position()
+    del start["start"], start["options"]["start"]
+    saved = teerling.at("dicerun", start, chance="manual").save().replace("rules 2", "rules 1")
+    old = teerling.load(saved)
+    while not any(text.startswith(("first", "take")) for text in texts(old)):
+        old.push(old.legal_moves[0])
+    assert texts(old) == {"first 0", "first 1"}
+
+
 @pytest.mark.rule("DR-06")
 @pytest.mark.parametrize("first", [0, 1, 2])
 def test_anybody_may_be_first_with_equal_chances(first: int) -> None:
-    match = at(players=3, round=0, phase="choosing first")
+    match = at(players=3, round=0, phase="choosing first", options={"start": "random"})
     assert [probability for _, probability in match.chances] == [Fraction(1, 3)] * 3
     assert push(match, f"first {first}").turn == first
     push(match, match.legal_moves[0].text, "card swap")
@@ -246,6 +391,21 @@ def test_a_card_is_played_and_another_drawn() -> None:
     push(match, "card sprint")
     assert match.position()["seats"][0]["hand"] == {"3": 1, "swap": 1, "sprint": 1}
     assert match.turn == 1
+
+
+def test_cards_are_named_as_people_name_them() -> None:
+    match = at(seats=holding("blue, 3, swap"))
+    push(match, "play blue", "card 4")
+    assert match.log(seat=0)[::3] == ["seat 0 plays a blue card", "seat 0 draws a 4"]
+    assert [line.split(maxsplit=2)[2] for line in match.log("nl", seat=0)[::3]] == [
+        "speelt een blauwe kaart",
+        "trekt een 4",
+    ]
+    match = at(race=race("red 1", "blue 2"), seats=holding("swap, 3, 4"))
+    push(match, "lay swap")
+    assert match.log(seat=0) == ["seat 0 lays a swap face down to throw again"]
+    assert match.log("nl", seat=0)[0].endswith("legt een wissel gedekt neer om opnieuw te dobbelen")
+    assert match.log(seat=1) == ["seat 0 lays a card face down to throw again"]
 
 
 @pytest.mark.rule("DR-07")
@@ -636,15 +796,61 @@ def test_ties_are_settled_each_on_its_own_in_the_first_group_that_differs() -> N
     assert scored(match, "rank") == [2, 1, 4, 3]
 
 
+ALL_EQUAL = race("red 5", pack=0)
+"""All dice in one group, all showing 5: every colour has six."""
+
+
+def told_of_ties(match: Match) -> list[str]:
+    """The sentences about ties."""
+    return [line for line in match.log() if "tied" in line or " in group " in line]
+
+
+@pytest.mark.rule("DR-19")
+def test_what_decided_a_tie_is_told() -> None:
+    places = race("red 1, blue 1", "green 4", "", "pink 2, purple 2", "blue 1, purple 1")
+    match = scoring(places, "red 6", "blue 6", "pink 6", "purple 6")
+    assert told_of_ties(match) == [
+        "seat 0 and seat 1 are tied in the leading group; group 4 decides",
+        "seat 1 has 1 point in group 4",
+        "seat 0 has 0 points in group 4",
+        "seat 2 and seat 3 are tied in the leading group; group 4 decides",
+        "seat 3 has 1 point in group 4",
+        "seat 2 has 0 points in group 4",
+    ]
+    assert {event.rule for event in match.events if event.kind.startswith("tie")} == {"DR-19"}
+
+
+@pytest.mark.rule("DR-19")
+def test_of_several_who_are_tied_some_may_be_tied_longer() -> None:
+    match = scoring(race("green 1", "red 4, blue 4", "blue 4", others=5), "red 6", "blue 6", "pink 6")
+    assert scored(match, "rank") == [2, 1, 3]
+    assert told_of_ties(match) == [
+        "seat 0, seat 1 and seat 2 are tied in the leading group; group 2 decides",
+        "seat 0 has 1 point in group 2",
+        "seat 1 has 1 point in group 2",
+        "seat 2 has 0 points in group 2",
+        "seat 0 and seat 1 are tied there too; group 3 decides",
+        "seat 1 has 1 point in group 3",
+        "seat 0 has 0 points in group 3",
+    ]
+
+
+@pytest.mark.rule("DR-20")
+def test_a_tie_that_nothing_decides_is_told_once_and_without_contradiction() -> None:
+    match = scoring(ALL_EQUAL, "red 6", "blue 6")
+    kinds = [event.kind for event in match.events]
+    assert kinds.count("still_tied") == 1
+    assert "tied_in_lead" not in kinds
+    assert "seat 0 and seat 1 are tied in every group and share their rank" in match.log()
+    assert "seat 0 is first: +3 victory cards" in match.log()
+    assert any(line.endswith("0 is eerste: +3 zegekaarten") for line in match.log("nl"))
+
+
 @pytest.mark.rule("DR-19")
 def test_no_points_take_a_rank_too() -> None:
     match = scoring(race("green 1", "blue 4"), "red 6", "blue 6")
     assert scored(match, "points") == [0, 0]
     assert scored(match, "rank") == [2, 1]
-
-
-ALL_EQUAL = race("red 5", pack=0)
-"""All dice in one group, all showing 5: every colour has six."""
 
 
 @pytest.mark.rule("DR-20")
@@ -818,7 +1024,7 @@ def variable(**position: Any) -> Match:
 
 @pytest.mark.rule("DR-30")
 def test_everybody_gets_four_missions_and_lays_one_clockwise_from_the_first_player() -> None:
-    match = at(players=2, options=VARIABLE, round=0, phase="dealing missions")
+    match = at(players=2, options={**VARIABLE, "start": "random"}, round=0, phase="dealing missions")
     push(match, *(f"mission {mission}" for mission in [*FOUR, *OTHER_FOUR]), "first 1")
     assert match.turn == 1
     assert texts(match) == {f"mission {mission}" for mission in OTHER_FOUR}
@@ -1100,7 +1306,7 @@ class NaiveRace:
 def test_races_of_random_matches_are_those_of_a_naive_telling(seed: int) -> None:
     luck = random.Random(seed)
     deck = "3,3,4,12,12,12" if seed % 2 else "5,5,4,3,3,3"
-    match = teerling.new("dicerun", players=2 + seed % 5, seed=seed, deck=deck)
+    match = teerling.new("dicerun", players=2 + seed % 5, seed=seed, deck=deck, start="random")
     while not match.over:
         before = match.position()
         moves = [move for move in match.legal_moves if not move.text.startswith("lay") or luck.random() < 0.2]

@@ -80,6 +80,8 @@ def test_what_is_asked_has_a_sentence_in_every_phase() -> None:
         "ask_card_exchange",
         "ask_group",
         "ask_mission",
+        "ask_die",
+        "ask_second_die",
     }
     assert kinds <= set(game.words)
 
@@ -94,13 +96,13 @@ def test_nobody_is_helped_by_what_others_hold() -> None:
 
 
 def test_spectators_see_when_a_round_may_end_and_nobodys_cards() -> None:
-    match = teerling.new("dicerun", 4, seed=3)
+    match = teerling.new("dicerun", 4, seed=3, start="random")
     seen = aids(game.observed(match.state, SPECTATOR), SPECTATOR)
     assert seen == {"end": aids_of(match)["end"]}
 
 
 def test_the_end_of_a_round_is_foretold() -> None:
-    match = teerling.new("dicerun", 4, seed=1, piles="even")
+    match = teerling.new("dicerun", 4, seed=1, piles="even", start="random")
     chooser = random.Random(1)
     ends, left = 0, 0
     while match.position()["round"] < 4 and not match.over:
@@ -112,6 +114,15 @@ def test_the_end_of_a_round_is_foretold() -> None:
             assert left == 0
             ends += 1
     assert ends == 3
+
+
+def test_everybody_sees_the_sums_of_the_throws_for_the_start() -> None:
+    match = teerling.new("dicerun", 3, chance="manual")
+    while match.turn != 1:
+        match.push(match.legal_moves[0])
+    match.push("take red 1")
+    for seat in (SPECTATOR, 0, 1, 2):
+        assert aids(game.observed(match.state, seat), seat)["sums"] == [2, 0, 0]
 
 
 def test_a_round_is_scored_line_by_line() -> None:

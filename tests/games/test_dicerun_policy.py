@@ -44,6 +44,29 @@ def turn_with(hand: str, mission: str, places: list[list[str]], **position: Any)
 NEAR_THE_END = {"drawn": 12}
 
 
+def test_keeps_dice_with_the_own_number_from_being_thrown_for_the_start() -> None:
+    match = at(players=2, round=0, phase="taking dice", seats=[{"front": "blue 4"}, {}])
+    found = {GAME.move(move).text: worth for move, worth in worths(match.state).items()}
+    own = {text for text in found if text.endswith(" 4")}
+    assert own == {f"take {colour} 4" for colour in COLOURS}
+    assert max(found[text] for text in own) < 0 < min(found[text] for text in found.keys() - own)
+
+
+def test_with_the_bonus_hopes_most_for_the_own_die() -> None:
+    match = at(
+        players=2, round=0, phase="taking dice", options={"mission_bonus": True},
+        seats=[{"front": "blue 4"}, {}],
+    )  # fmt: skip
+    assert advised(match).startswith("take blue")
+    assert advised(match) != "take blue 4"
+
+
+def test_the_throw_for_the_start_belongs_to_the_first_round() -> None:
+    """So a search looks beyond it."""
+    before, first, second = at(round=0, phase="taking dice"), at(round=1), at(round=2)
+    assert evaluation.stage(before.state) == evaluation.stage(first.state) < evaluation.stage(second.state)
+
+
 def test_moves_the_own_dice_into_the_lead_when_the_round_is_about_to_end() -> None:
     places = race("red 1, green 2, pink 3", "blue 4, red 6")
     match = turn_with("blue, pink, 6", "blue 4", places, **NEAR_THE_END)

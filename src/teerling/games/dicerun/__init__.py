@@ -26,6 +26,7 @@ game = Game(
     words=WORDS,
     terms=TERMS,
     options=OPTIONS,
+    version=rules.VERSION,
     secret=secret,
     evident=evident,
     board=board,
@@ -36,12 +37,17 @@ game = Game(
     order=40,
     tested=(
         {"piles": "even"},
+        {"start": "random"},
         {"variable_missions": True},
         {"mission_bonus": True},
         {"deck": (3, 4, 6, 8, 8, 8), "variable_missions": True, "mission_bonus": True},
     ),
     guide=(
-        ("race", "Thirty dice run a race, in groups one behind the other. The leading group counts."),
+        (
+            "race",
+            "The goal: have the most victory cards after four rounds. Thirty dice run this race, in groups "
+            "one behind the other, and at the end of a round the leading group counts.",
+        ),
         ("lead", "This group leads. At the end of a round you get points for dice in it."),
         (
             "mission",
@@ -50,12 +56,12 @@ game = Game(
         ),
         (
             "hand",
-            "Play one of your cards: dice of that colour or number go a place forward. Point at a card to "
-            "see which dice move and where they land.",
+            "Play one of your cards: dice of that colour or number go a place forward. Point at a card or "
+            "tap it to see which dice move and where they land.",
         ),
         ("throw", "Or lay a card face down and throw all dice of a group again, except the leading one."),
         ("clock", "Somewhere in each pile hides the end of the round. Here you see how near it is."),
         ("unseen", "What you have not seen yet: these cards are in the rest or in the hands of the others."),
-        ("players", "After each of four rounds the best missions bring victory cards. Most of them win."),
+        ("players", "After every round the best missions bring victory cards. Whoever has the most wins."),
     ),
 )

@@ -17,6 +17,8 @@ from .rules import (
     ON_TURN,
     PLAY_SPRINT,
     SWAP_NONE,
+    TAKING,
+    THROWING_TO_START,
     TIE_BREAK,
     State,
 )
@@ -27,10 +29,12 @@ NEW_LEAD = "new"
 
 
 def aids(s: State, seat: int) -> dict[str, Any]:
-    """Points of the own missions, what every card would do, and when the round may end."""
+    """Points of the own missions, what every card would do, when the round may end, and who threw what."""
     found: dict[str, Any] = {} if seat == SPECTATOR else _own_aids(s, seat)
     if 0 < s.round < TIE_BREAK:
         found["end"] = _end_of_round(s)
+    if s.phase in (TAKING, THROWING_TO_START):
+        found["sums"] = [rules.thrown_to_start(s, p) for p in range(s.players)]
     return found
 
 

@@ -19,8 +19,8 @@ VALUE_SCALE = 0.1
 
 @rule
 def stage(s: State) -> int:
-    """A search looks no further than the end of the round."""
-    return s.round
+    """A search looks no further than the end of the round; what comes before the first is part of it."""
+    return max(1, s.round)
 
 
 @rule

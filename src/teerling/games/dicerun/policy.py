@@ -26,6 +26,7 @@ from .rules import (
     FIRST_QUESTION,
     FIRST_REROLL,
     FIRST_SWAP,
+    FIRST_TAKE,
     LAYING_MISSIONS,
     LEAST_MORE,
     MISSIONS,
@@ -38,6 +39,7 @@ from .rules import (
     SORTS,
     SPRINT,
     SWAP,
+    TAKING,
     TIE_BREAK,
     UNEVEN,
     VICTORY_CARDS,
@@ -93,6 +95,8 @@ def advise(s: State, values: Numbers, mask: Cells, worth: Numbers, notes: Number
         weigh_missions(s, values, mask, worth)
     elif s.phase == REROLLING:
         weigh_throws(s, values, mask, worth)
+    elif s.phase == TAKING:
+        weigh_dice(s, values, mask, worth)
     else:
         weigh_turn(s, values, mask, worth)
 
@@ -112,6 +116,28 @@ def weigh_throws(s: State, values: Numbers, mask: Cells, worth: Numbers) -> None
         if mask[move]:
             place = place_of(s, move - FIRST_REROLL + 2)
             worth[move] = thrown_again(values, s.front[s.turn], group_at(s, place)) / place
+
+
+@rule
+def weigh_dice(s: State, values: Numbers, mask: Cells, worth: Numbers) -> None:
+    """DR-06: every die may bring the highest sum, so best is one without a number to lose."""
+    for shown in range(MISSIONS):
+        if mask[FIRST_TAKE + shown]:
+            promised = survives(s, values[PROMISING]) * values[IN_LEAD]
+            worth[FIRST_TAKE + shown] = promised * points_by_throw(s, shown)
+
+
+@rule
+def points_by_throw(s: State, shown: int) -> float:
+    """DR-06, DR-18, DR-31: the points that a die gains on average when it is thrown again."""
+    own, gained = 0, 0.0
+    for mission in range(MISSIONS):
+        if s.holder[mission] == s.turn:
+            exact = s.mission_bonus and mission // FACES == shown // FACES
+            counts = 2.0 if exact else 1.0
+            own += 1
+            gained += counts * (1 / FACES - (mission % FACES == shown % FACES))
+    return gained / own
 
 
 @rule

@@ -10,6 +10,7 @@ from teerling.positions import Reader, is_number, named_counts
 
 from . import rules
 from .rules import (
+    BY_LOT,
     CHOOSING_FIRST,
     DEALING,
     DEALING_MISSIONS,
@@ -31,9 +32,13 @@ from .rules import (
     ROUNDS,
     SHOWN,
     SORTS,
+    START_DICE,
+    TAKING,
     THROWING,
+    THROWING_TO_START,
     TIE_BREAK,
     UNKNOWN,
+    VERSION,
     State,
 )
 from .tell import CARDS, COLOURS, DICE_NAMES
@@ -42,6 +47,10 @@ FEWEST_CARDS, MOST_CARDS = 60, 120
 MOST_PLACES = 2 * DICE - 1
 MOST_POINTS = DICE + 2 * DICE_EACH
 MOST_VICTORY = 3 * (ROUNDS - 1) + 5
+START = Choice(
+    "start", "Who begins.", "throw", ("throw", "random"),
+    ("everybody throws two dice of the race again, and the highest sum begins", "a random player begins"),
+)  # fmt: skip
 PILE_SIZES = Choice(
     "piles", "Whether the piles of a round differ, so that nobody knows when it ends.", "uneven",
     ("uneven", "even"),
@@ -56,15 +65,17 @@ DECK = Counts(
     ("each colour", "each number", "question", "distance", "sprint", "swap"), (5, 6, 1, 1, 1, 1),
     FEWEST_CARDS, MOST_CARDS,
 )  # fmt: skip
-OPTIONS = (PILE_SIZES, VARIABLE, BONUS, DECK)
+OPTIONS = (START, PILE_SIZES, VARIABLE, BONUS, DECK)
 
 PHASES = {
     DEALING: "dealing", THROWING: "throwing", DEALING_MISSIONS: "dealing missions",
     CHOOSING_FIRST: "choosing first", LAYING_MISSIONS: "laying missions", ON_TURN: "turn",
-    REROLLING: "re-rolling", DRAWING: "drawing", FINISHED: "over",
+    REROLLING: "re-rolling", DRAWING: "drawing", FINISHED: "over", TAKING: "taking dice",
+    THROWING_TO_START: "throwing for the start",
 }  # fmt: skip
-SETTING_UP = (DEALING, CHOOSING_FIRST)
-BY_CHANCE = (DEALING, THROWING, DEALING_MISSIONS, CHOOSING_FIRST, DRAWING)
+STARTING = (TAKING, THROWING_TO_START)
+SETTING_UP = (DEALING, CHOOSING_FIRST, *STARTING)
+BY_CHANCE = (DEALING, THROWING, DEALING_MISSIONS, CHOOSING_FIRST, DRAWING, THROWING_TO_START)
 CARD_OWED = (REROLLING, THROWING, DRAWING)
 """When the mover has played or laid a card and not drawn yet."""
 
@@ -77,6 +88,7 @@ def position(s: State) -> dict[str, Any]:
     return {
         "players": s.players,
         "options": {
+            "start": START.choices[s.start],
             "piles": PILE_SIZES.choices[s.piles],
             "variable_missions": bool(s.variable_missions),
             "mission_bonus": bool(s.mission_bonus),
@@ -89,6 +101,7 @@ def position(s: State) -> dict[str, Any]:
         "mover": s.mover,
         "exchanged": bool(s.exchanged),
         "race": _written_race(s),
+        "start": _written_start(s) if s.phase in STARTING else None,
         "reroller": None if s.reroller == NONE else s.reroller,
         "face_down": None if s.face_down in (NONE, UNKNOWN) else CARDS[s.face_down],
         "drawn": s.drawn,
@@ -107,6 +120,12 @@ def _written_race(s: State) -> list[list[dict[str, Any]]]:
             {"die": die, "colour": COLOURS[die // DICE_EACH], "number": s.number[die] or None}
         )
     return race
+
+
+def _written_start(s: State) -> dict[str, Any]:
+    """DR-06: the dice that every seat throws for the start, and whether it is to settle a tie."""
+    taken = [[s.taken[p, i] for i in range(START_DICE) if s.taken[p, i] != NONE] for p in range(s.players)]
+    return {"taken": taken, "again": bool(s.throws_again)}
 
 
 def _written_seat(s: State, p: int) -> dict[str, Any]:
@@ -137,11 +156,12 @@ def place(position: Mapping[str, Any]) -> State:
     """
     reader = Reader(position)
     s = State()
-    s.version = 1
+    s.version = VERSION
     _read_table(reader, s)
     _read_race(reader, s)
     seats = reader.parts("seats", s.players, [{}] * s.players)
     _read_turn(reader, s, seats)
+    _read_start(reader, s)
     _read_cards(reader, s, seats)
     _read_missions(reader, s, seats)
     _read_dealt_to(s)
@@ -167,10 +187,15 @@ def _read_table(reader: Reader, s: State) -> None:
         except BadOption as error:
             options.refuse(option.name, f"cannot be: {error}")
     options.done()
-    s.piles, s.variable_missions, s.mission_bonus = values[:3]
-    for i, count in enumerate(values[3:]):
+    s.start, s.piles, s.variable_missions, s.mission_bonus = values[:4]
+    for i, count in enumerate(values[4:]):
         s.deck[i] = count
     s.phase = list(PHASES)[reader.choice("phase", list(PHASES.values()), PHASES[ON_TURN])]
+    if s.phase == CHOOSING_FIRST:
+        # Positions of version 1 do not tell how the first player is found: it is by lot.
+        s.start = BY_LOT
+    if s.phase in STARTING and s.start == BY_LOT:
+        reader.refuse("phase", f"is never {PHASES[s.phase]!r} where a random player begins")
     least = 1 if s.phase in (LAYING_MISSIONS, ON_TURN, REROLLING, DRAWING, FINISHED) else 0
     usual = ROUNDS if s.phase == FINISHED else least
     s.round = reader.number("round", least, 0 if s.phase in SETTING_UP else TIE_BREAK, usual)
@@ -256,7 +281,8 @@ def _read_turn(reader: Reader, s: State, seats: list[Reader]) -> None:
         if len(leaders) > 1:
             reader.refuse("phase", f"is not 'over' while {len(leaders)} seats have most victory cards")
     s.mover = reader.seat("mover", s.players, 0 if s.round == 0 or s.phase == FINISHED else playing[0])
-    if s.mover < 0 or (s.mover and (s.round == 0 or s.phase == FINISHED)):
+    nobody = s.phase == FINISHED or (s.round == 0 and s.phase not in STARTING)
+    if s.mover < 0 or (s.mover and nobody):
         reader.refuse("mover", "is a seat; 0 when nobody is on turn")
     waits = s.phase in BY_CHANCE or s.phase == FINISHED
     s.turn = reader.seat("turn", s.players, None if waits else s.mover)
@@ -273,6 +299,47 @@ def _read_turn(reader: Reader, s: State, seats: list[Reader]) -> None:
     s.exchanged = reader.flag("exchanged", False)
     if s.exchanged and not (s.phase == ON_TURN and s.variable_missions and s.round < ROUNDS):
         reader.refuse("exchanged", "is true only on a turn with a choice of variable missions")
+
+
+def _read_start(reader: Reader, s: State) -> None:
+    """DR-06: the dice that have been taken for the start: by all before the mover, or by the equal ones."""
+    for p in range(MOST_PLAYERS):
+        rules.put_back(s, p)
+    given = reader.take("start", None)
+    if given is None and s.phase != TAKING:
+        if s.phase == THROWING_TO_START:
+            reader.refuse("start", "is missing")
+        return
+    if s.phase not in STARTING:
+        reader.refuse("start", "is null unless dice are taken or thrown for the start")
+    start = Reader({} if given is None else given, "start")
+    usual = [[2 * p, 2 * p + 1] if p < s.mover else [] for p in range(s.players)]
+    rows = start.row("taken", s.players, usual)
+    s.throws_again = start.flag("again", False)
+    start.done()
+    found: list[int] = []
+    for p, dice in enumerate(rows):
+        if not isinstance(dice, list | tuple) or len(dice) not in _possible_start_dice(s, p):
+            start.refuse("taken", f"does not fit whose throw it is: seat {p} has {dice!r}")
+        for i, die in enumerate(dice):
+            if not is_number(die) or not 0 <= die < DICE or die in found:
+                start.refuse("taken", f"holds numbers of dice from 0 to {DICE - 1}, each once, not {die!r}")
+            found.append(die)
+            s.taken[p, i] = die
+    if s.throws_again and sum(s.taken[p, 0] != NONE for p in range(s.players)) < 2:
+        start.refuse("again", "is true only when two seats are equal")
+    if s.phase == THROWING_TO_START:
+        second_left = s.number[s.taken[s.mover, 0]] != IN_THE_AIR
+        s.die = s.taken[s.mover, 1 if second_left else 0]
+
+
+def _possible_start_dice(s: State, p: int) -> tuple[int, ...]:
+    """DR-06: how many dice a seat may have taken."""
+    if s.throws_again:
+        return (START_DICE,) if p == s.mover else (0, START_DICE)
+    if p == s.mover:
+        return (0, 1) if s.phase == TAKING else (START_DICE,)
+    return (START_DICE,) if p < s.mover else (0,)
 
 
 def _read_cards(reader: Reader, s: State, seats: list[Reader]) -> None:
@@ -490,10 +557,20 @@ def _check_dice(reader: Reader, s: State) -> None:
             reader.refuse("race", "has no group in the air that may be thrown, though dice are being thrown")
         if any(s.place[die] in places and die > s.die and die not in in_the_air for die in range(DICE)):
             reader.refuse("race", "has a die that was thrown before its turn; the lowest goes first")
+    elif s.phase == THROWING_TO_START:
+        _check_start_dice(reader, s, in_the_air)
     elif s.phase != DEALING and in_the_air:
         reader.refuse("race", f"has die {in_the_air[0]} in the air, though nothing is being thrown")
     if s.phase == REROLLING and rules.last_place(s) == 0:
         reader.refuse("race", "has only the leading group, so nobody can be re-rolling")
+
+
+def _check_start_dice(reader: Reader, s: State, in_the_air: list[int]) -> None:
+    """DR-06: what the mover has not thrown is in the air, and what those have who throw again after."""
+    waiting = [p for p in range(s.mover + 1, s.players) if s.taken[p, 0] != NONE] if s.throws_again else []
+    due = {s.taken[p, i] for p in waiting for i in range(START_DICE)} | {s.die, s.taken[s.mover, 1]}
+    if set(in_the_air) != due:
+        reader.refuse("race", f"has other dice in the air than {sorted(due)}, which are to be thrown now")
 
 
 def _possible_cards(s: State, p: int) -> range:

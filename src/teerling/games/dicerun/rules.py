@@ -25,6 +25,11 @@ PILES = 5
 UNEVEN, EVEN = range(2)
 LEAST_MORE, MOST_MORE = -2, 2
 """By how much an uneven pile may differ from a fifth of the cards."""
+BY_THROW, BY_LOT = range(2)
+"""How the first player is found. In version 1 of the rules it was always by lot."""
+VERSION = 2
+START_DICE = 2
+"""How many dice everybody throws again for the start."""
 
 # Sorts of cards: a colour, a number, or one of these.
 FIRST_NUMBER = COLOURS
@@ -51,7 +56,8 @@ FIRST_SWAP = SWAP_NONE + 1
 """Groups 2 and 3."""
 FIRST_MISSION = FIRST_SWAP + DICE - 2
 FIRST_EXCHANGE = FIRST_MISSION + MISSIONS
-DECISIONS = FIRST_EXCHANGE + MISSIONS
+FIRST_TAKE = FIRST_EXCHANGE + MISSIONS
+DECISIONS = FIRST_TAKE + COLOURS * FACES
 
 FIRST_CARD_OUTCOME = 0
 END_OUTCOME = FIRST_CARD_OUTCOME + SORTS
@@ -62,8 +68,8 @@ OUTCOMES = FIRST_PLAYER_OUTCOME + MOST_PLAYERS
 
 (
     DEALING, THROWING, DEALING_MISSIONS, CHOOSING_FIRST, LAYING_MISSIONS, ON_TURN, REROLLING, DRAWING,
-    MISSIONS_READY, TURN_ENDS, ROUND_ENDS, FINISHED,
-) = range(12)  # fmt: skip
+    MISSIONS_READY, TURN_ENDS, ROUND_ENDS, FINISHED, TAKING, THROWING_TO_START,
+) = range(14)  # fmt: skip
 NONE = -1
 IN_STACK, SHOWN = -1, -2
 IN_THE_AIR = 0
@@ -76,7 +82,7 @@ class State(GameState):
     round: int = int8()
     """0 during set-up, 5 in a tie-break."""
     mover: int = int8()
-    """Whose turn it is, also while the end of a round interrupts it."""
+    """Whose turn it is, also while the end of a round interrupts it; or who throws for the start."""
     dealt_to: int = int8()
     """Who gets the next card or mission that is dealt."""
     die: int = int8()
@@ -114,20 +120,27 @@ class State(GameState):
     rank: Cells = int8(MOST_PLAYERS)
     """The ranks of the last scoring; in a tie-break 0 for who was not tied."""
     victory: Cells = int8(MOST_PLAYERS)
+    start: int = int8()
+    """Whether the first player is found by throw or by lot."""
+    taken: Grid = int8(MOST_PLAYERS, START_DICE)
+    """The dice that everybody throws for the start who may still begin; else none."""
+    throws_again: int = int8()
+    """Whether equal highest sums are being thrown again."""
 
 
 @rule
 def setup(s: State, players: int, options: Cells) -> None:
     """DR-01, DR-02, DR-05: the deck; all dice in one group, still to be thrown."""
     s.players = players
-    s.piles = options[0]
-    s.variable_missions = options[1]
-    s.mission_bonus = options[2]
+    s.start = options[0] if s.version > 1 else BY_LOT
+    s.piles = options[1]
+    s.variable_missions = options[2]
+    s.mission_bonus = options[3]
     cards = 0
     for i in range(DECK_SORTS):
-        cards += options[3 + i]
+        cards += options[4 + i]
     for i in range(DECK_SORTS):
-        s.deck[i] = options[3 + i] if cards > 0 else DECK[i]
+        s.deck[i] = options[4 + i] if cards > 0 else DECK[i]
     for sort in range(SORTS):
         s.rest[sort] = supply(s, sort)
     for mission in range(MISSIONS):
@@ -135,6 +148,7 @@ def setup(s: State, players: int, options: Cells) -> None:
     for p in range(MOST_PLAYERS):
         s.front[p] = NONE
         s.shown[p] = NONE
+        put_back(s, p)
     s.reroller = NONE
     s.face_down = NONE
     s.phase = DEALING
@@ -198,6 +212,8 @@ def legal(s: State, mask: Cells) -> None:
     elif s.phase == REROLLING:
         for group in range(2, groups(s) + 1):
             mask[FIRST_REROLL + group - 2] = 1
+    elif s.phase == TAKING:
+        allow_dice(s, mask)
     else:
         allow_missions(s, mask, FIRST_MISSION)
 
@@ -253,11 +269,34 @@ def allow_missions(s: State, mask: Cells, first: int) -> None:
 
 
 @rule
+def allow_dice(s: State, mask: Cells) -> None:
+    """DR-06: any die that nobody has taken, by what it shows."""
+    for die in range(DICE):
+        if not is_taken(s, die):
+            mask[FIRST_TAKE + shown_by(s, die)] = 1
+
+
+@rule
+def shown_by(s: State, die: int) -> int:
+    """DR-03: what a die shows, numbered like the missions."""
+    return die // DICE_EACH * FACES + s.number[die] - 1
+
+
+@rule
+def is_taken(s: State, die: int) -> bool:
+    """DR-06: whether somebody throws this die for the start."""
+    for p in range(s.players):
+        if s.taken[p, 0] == die or s.taken[p, 1] == die:
+            return True
+    return False
+
+
+@rule
 def chance(s: State, weights: Cells) -> None:
     """DR-04, DR-05, DR-06: a die, a card, a mission or the first player."""
     for outcome in range(OUTCOMES):
         weights[outcome] = 0
-    if s.phase == THROWING:
+    if s.phase == THROWING or s.phase == THROWING_TO_START:
         for face in range(FACES):
             weights[FIRST_DIE_OUTCOME + s.die // DICE_EACH * FACES + face] = 1
     elif s.phase == DRAWING:
@@ -337,8 +376,10 @@ def apply(s: State, move: int) -> None:
             swap(s, move - FIRST_SWAP + 2)
     elif move < FIRST_EXCHANGE:
         lay_mission(s, move - FIRST_MISSION)
-    else:
+    elif move < FIRST_TAKE:
         exchange_mission(s, move - FIRST_EXCHANGE)
+    else:
+        take_die(s, move - FIRST_TAKE)
     if s.phase == MISSIONS_READY:
         resume(s)
     if s.phase == ROUND_ENDS:
@@ -358,6 +399,8 @@ def answer(s: State, outcome: int) -> None:
         deal_card(s, outcome - FIRST_CARD_OUTCOME)
     elif s.phase == DEALING_MISSIONS:
         deal_mission(s, outcome - FIRST_MISSION_OUTCOME)
+    elif s.phase == THROWING_TO_START:
+        throw_to_start(s, 1 + (outcome - FIRST_DIE_OUTCOME) % FACES)
     else:
         start_race(s, outcome - FIRST_PLAYER_OUTCOME)
 
@@ -413,6 +456,9 @@ def deal_mission(s: State, mission: int) -> None:
     if p == s.players:
         s.dealt_to = 0
         s.phase = CHOOSING_FIRST if s.round == 0 else MISSIONS_READY
+        if s.round == 0 and s.start == BY_THROW and s.version > 1:
+            s.phase = TAKING
+            s.turn = 0
 
 
 @rule
@@ -428,6 +474,95 @@ def missions_of(s: State, p: int) -> int:
     for mission in range(MISSIONS):
         count += s.holder[mission] == p
     return count
+
+
+@rule
+def take_die(s: State, shown: int) -> None:
+    """DR-06: a die of this colour and number; who has two throws them at once."""
+    p = s.turn
+    die = 0
+    while shown_by(s, die) != shown or is_taken(s, die):
+        die += 1
+    if s.taken[p, 0] == NONE:
+        s.taken[p, 0] = die
+        return
+    s.taken[p, 1] = die
+    throw_both(s, p)
+    s.die = s.taken[p, 0]
+    s.phase = THROWING_TO_START
+    s.turn = CHANCE
+
+
+@rule
+def throw_both(s: State, p: int) -> None:
+    """DR-06: the dice that a player has taken are in the air."""
+    s.number[s.taken[p, 0]] = IN_THE_AIR
+    s.number[s.taken[p, 1]] = IN_THE_AIR
+
+
+@rule
+def put_back(s: State, p: int) -> None:
+    """DR-06: the dice of a player are of the race again, as they were thrown."""
+    s.taken[p, 0] = NONE
+    s.taken[p, 1] = NONE
+
+
+@rule
+def throw_to_start(s: State, face: int) -> None:
+    """DR-06: the first die, then the second; then it is the next player's turn, or all have thrown."""
+    p = s.mover
+    s.number[s.die] = face
+    if s.die == s.taken[p, 0]:
+        s.die = s.taken[p, 1]
+        return
+    p += 1
+    if s.throws_again:
+        while p < s.players and s.taken[p, 0] == NONE:
+            p += 1
+    if p == s.players:
+        compare_throws(s)
+        return
+    s.mover = p
+    if s.throws_again:
+        s.die = s.taken[p, 0]
+    else:
+        s.die = 0
+        s.phase = TAKING
+        s.turn = p
+
+
+@rule
+def compare_throws(s: State) -> None:
+    """DR-06: the highest sum begins; those who are equal throw the same dice again, the others are done."""
+    highest = 0
+    for p in range(s.players):
+        highest = max(highest, thrown_to_start(s, p))
+    equal, first = 0, 0
+    for p in range(s.players - 1, -1, -1):
+        if thrown_to_start(s, p) == highest:
+            equal += 1
+            first = p
+    for p in range(s.players):
+        if equal == 1 or thrown_to_start(s, p) < highest:
+            put_back(s, p)
+        else:
+            throw_both(s, p)
+    s.throws_again = 1 if equal > 1 else 0
+    s.mover = first
+    if s.throws_again:
+        s.die = s.taken[first, 0]
+    else:
+        s.die = 0
+        start_race(s, first)
+
+
+@rule
+def thrown_to_start(s: State, p: int) -> int:
+    """DR-06: the sum of the dice that a player has taken; 0 without two dice that lie."""
+    if s.taken[p, 1] == NONE:
+        return 0
+    one, other = s.number[s.taken[p, 0]], s.number[s.taken[p, 1]]
+    return 0 if one == IN_THE_AIR or other == IN_THE_AIR else one + other
 
 
 @rule
@@ -915,12 +1050,20 @@ def dice_are_sound(s: State) -> bool:
     for die in range(DICE):
         if s.place[die] < 0 or s.number[die] < IN_THE_AIR or s.number[die] > FACES:
             return False
-        if s.number[die] == IN_THE_AIR and ((s.round > 0 and s.phase != THROWING) or die < s.die):
+        if s.number[die] == IN_THE_AIR and not may_be_in_the_air(s, die):
             return False
     played = s.deck[DISTANCES] - s.rest[DISTANCE]
     for p in range(s.players):
         played -= s.hands[p, DISTANCE] + s.gone[p, DISTANCE]
     return has(places_taken(s), 0) and distances(s) <= played
+
+
+@rule
+def may_be_in_the_air(s: State, die: int) -> bool:
+    """DR-05, DR-06, DR-15: before they come down dice are in the air, the lowest first but for the start."""
+    if s.phase == THROWING_TO_START:
+        return is_taken(s, die)
+    return (s.phase == DEALING or s.phase == THROWING) and die >= s.die
 
 
 @rule

@@ -1,6 +1,7 @@
 """What happens in DiceRun, told in events; what is secret; and why a move is not legal."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from teerling.engine import OVER
 from teerling.game import Event, Move, Plural, ScoreRow, legal_ids, winners
@@ -25,6 +26,7 @@ from .rules import (
     FIRST_QUESTION,
     FIRST_REROLL,
     FIRST_SWAP,
+    FIRST_TAKE,
     HAND,
     LAYING_MISSIONS,
     MOST_PLAYERS,
@@ -37,7 +39,9 @@ from .rules import (
     SPRINT,
     SWAP,
     SWAP_NONE,
+    TAKING,
     THROWING,
+    THROWING_TO_START,
     TIE_BREAK,
     State,
 )
@@ -59,6 +63,7 @@ DECISIONS = (
     *(f"swap {group}" for group in range(2, DICE)),
     *(f"mission {mission}" for mission in DICE_NAMES),
     *(f"exchange {mission}" for mission in DICE_NAMES),
+    *(f"take {die}" for die in DICE_NAMES),
 )
 OUTCOMES = (
     *(f"card {card}" for card in CARDS),
@@ -72,36 +77,41 @@ LINES = (("", ""), ("first", "DR-20"), ("second", "DR-20"), ("third", "DR-20"))
 LAST_LINE = ("first in the last round", "DR-21")
 
 WORDS: dict[str, str | Plural] = {
-    "dealt": "{seat} gets {cards}",
+    "dealt": "{seat} gets {named}",
     "dealt_unseen": Plural("{seat} gets {count} card", "{seat} gets {count} cards", "count"),
-    "race_set": "all dice are thrown and form one group",
+    "race_set": "All dice are thrown and form one group",
     "mission_dealt": Plural(
         "{seat} gets the mission {missions}", "{seat} gets the missions {missions}", "count"
     ),
     "mission_unseen": Plural("{seat} gets a mission", "{seat} gets {count} missions", "count"),
     "begins": "{seat} begins",
+    "took": "{seat} takes {die} to throw for the start",
+    "took_second": "{seat} takes {die} as well and throws both dice",
+    "thrown_to_start": "{seat} throws {dice}: {sum} in all",
+    "equal_throws": "{seats} have {sum} each and throw the same dice again",
+    "begins_highest": "{seat} has the highest throw, {sum}, and begins; all dice go back as they fell",
     "mission_laid": "{seat} lays {mission} in front",
     "mission_laid_unseen": "{seat} lays a mission in front",
     "exchanged": "{seat} exchanges the mission in front for {mission}",
     "exchanged_unseen": "{seat} exchanges the mission in front",
-    "played": "{seat} plays {card}",
-    "played_question": "{seat} plays a question mark as {card}",
+    "played": "{seat} plays {a_card}",
+    "played_question": "{seat} plays a question mark as {a_card}",
     "moved": Plural("{count} die moves forward", "{count} dice move forward", "count"),
     "new_lead": Plural(
         "{count} die forms a new leading group", "{count} dice form a new leading group", "count"
     ),
-    "lead_stays": "the whole leading group would move, so it stays",
-    "no_effect": "it has no effect",
+    "lead_stays": "The whole leading group would move, so it stays",
+    "no_effect": "The card has no effect",
     "distance_laid": "{seat} plays a distance card: an empty place behind group {group}",
     "distance_left": Plural("{count} distance card leaves", "{count} distance cards leave", "count"),
     "sprinted": "{seat} plays a sprint: the last group goes to second place",
     "swapped": "{seat} plays a swap: groups {group} and {behind} change places",
-    "laid": "{seat} lays {card} face down to throw again",
+    "laid": "{seat} lays {a_card} face down to throw again",
     "laid_unseen": "{seat} lays a card face down to throw again",
-    "discarded": "the card face down in front of {seat} is discarded unseen",
+    "discarded": "The card face down in front of {seat} is discarded unseen",
     "thrown_up": "{seat} throws group {group} again",
-    "thrown": "group {group} now shows {dice}",
-    "drew": "{seat} draws {card}",
+    "thrown": "Group {group} now shows {dice}",
+    "drew": "{seat} draws {a_card}",
     "drew_unseen": "{seat} draws a card",
     "drew_end": "{seat} draws an end-of-round card: round {round} is over",
     "drew_last": "{seat} has drawn the last card: the tie-break is over",
@@ -110,11 +120,20 @@ WORDS: dict[str, str | Plural] = {
         "{seat} shows {mission}: {count} points in the leading group",
         "count",
     ),
-    "tied_in_lead": "{seats} are equal in the leading group; the groups behind it decide",
-    "still_tied": "{seats} are equal down to the last group and share their rank",
-    "scored": "{seat}: {points:+d} {line}",
-    "tie_break": "{seats} have most victory cards and play on with the last pile",
+    "tied_in_lead": "{seats} are tied in the leading group; group {group} decides",
+    "tied_behind": "{seats} are tied there too; group {group} decides",
+    "tie_points": Plural(
+        "{seat} has {count} point in group {group}", "{seat} has {count} points in group {group}", "count"
+    ),
+    "still_tied": "{seats} are tied in every group and share their rank",
+    "scored": Plural(
+        "{seat} is {line}: {points:+d} victory card", "{seat} is {line}: {points:+d} victory cards", "points"
+    ),
+    "tie_break": "{seats} have the most victory cards and play on with the last pile",
     "game_over": Plural("{seats} wins the game", "{seats} share the win", "count"),
+    "take_first": "first {seat} has to take two dice to throw for the start",
+    "die_not_there": "there is no die {die} that nobody has taken",
+    "race_is_on": "dice are taken only before the race, to throw for the start",
     "lay_mission_first": "first {seat} has to lay a mission in front",
     "choose_group_first": "a card has been laid face down: first choose the group to throw again",
     "card_not_held": "{seat} does not hold this card: {card}",
@@ -141,11 +160,19 @@ WORDS: dict[str, str | Plural] = {
     "exchange your mission.",
     "ask_card_exchange": "Play one of your cards. Before that you may exchange your mission.",
     "ask_group": "Choose the group to throw again: any but the leading one.",
+    "ask_die": "Take a die to throw again, then another: the highest sum begins. Both go back as they fall, "
+    "so leave the dice that help you.",
+    "ask_second_die": "Take a second die: then both are thrown.",
     "ask_mission": "Lay one of your missions in front of you: it counts at the end of this round.",
 }
 CARD_TERMS = (*COLOURS, *range(1, FACES + 1), "question mark", "distance", "sprint", "swap")
+A_CARD = (
+    *(f"a {colour} card" for colour in COLOURS), *(f"a {number}" for number in range(1, FACES + 1)),
+    "a question mark", "a distance card", "a sprint", "a swap",
+)  # fmt: skip
+"""The cards as sentences name them."""
 TERMS = (
-    *COLOURS, "question mark", "distance", "sprint", "swap", *DICE_NAMES,
+    *COLOURS, "question mark", "distance", "sprint", "swap", *A_CARD, *DICE_NAMES,
     *(name for name, _ in LINES[1:]), LAST_LINE[0], "mission", "points in the lead", "rank", "victory cards",
 )  # fmt: skip
 
@@ -153,7 +180,7 @@ TERMS = (
 def secret(s: State, move: Move, seat: int) -> bool:
     """DR-04, DR-05, DR-15, DR-30: cards and missions are seen only by who gets or lays them."""
     if not move.chance:
-        hidden = FIRST_LAY <= move.id < PLAY_SPRINT or move.id >= FIRST_MISSION
+        hidden = FIRST_LAY <= move.id < PLAY_SPRINT or FIRST_MISSION <= move.id < FIRST_TAKE
         return hidden and seat != s.turn
     if s.phase == DRAWING:
         return move.id != END_OUTCOME and seat != s.mover
@@ -175,6 +202,8 @@ def tell(before: State, move: Move, after: State) -> list[Event]:
         return _told_throw(before, after)
     if before.phase == DRAWING:
         return _told_draw(before, move, after)
+    if before.phase == THROWING_TO_START:
+        return _told_start_throw(before, move, after)
     if before.phase == DEALING_MISSIONS:
         return [*_told_missions(before, move, after), *_told_end(before, after)]
     return [Event("begins", "DR-06", after.mover)]
@@ -188,22 +217,30 @@ def _told_decision(before: State, move: Move, after: State) -> list[Event]:
         kind = "mission_laid" if word == "mission" else "exchanged"
         data = {"mission": " ".join(move.parts[1:])} if known else {}
         return [Event(kind if known else f"{kind}_unseen", "DR-30", p, data)]
+    if word == "take":
+        kind = "took" if before.taken[p, 0] == NONE else "took_second"
+        return [Event(kind, "DR-06", p, {"die": " ".join(move.parts[1:])})]
     if word == "reroll":
         return [Event("thrown_up", "DR-15", p, {"group": int(move.parts[1])})]
     if word == "play":
         card = move.id - FIRST_PLAY
-        return [Event("played", "DR-09", p, {"card": CARD_TERMS[card]}), *_told_advance(before, after, card)]
+        return [Event("played", "DR-09", p, _card(card)), *_told_advance(before, after, card)]
     if word == "question":
         card = move.id - FIRST_QUESTION
-        played = Event("played_question", "DR-11", p, {"card": CARD_TERMS[card]})
+        played = Event("played_question", "DR-11", p, _card(card))
         return [played, *_told_advance(before, after, card)]
     return _told_special(before, move, after)
+
+
+def _card(sort: int) -> dict[str, Any]:
+    """A card, alone and as a sentence names it."""
+    return {"card": CARD_TERMS[sort], "a_card": A_CARD[sort]}
 
 
 def _told_lay(before: State, move: Move, p: int) -> list[Event]:
     events = [Event("laid_unseen", "DR-15", p)]
     if move.id >= 0:
-        events = [Event("laid", "DR-15", p, {"card": CARD_TERMS[move.id - FIRST_LAY]})]
+        events = [Event("laid", "DR-15", p, _card(move.id - FIRST_LAY))]
     if before.reroller != NONE:
         events.append(Event("discarded", "DR-15", before.reroller))
     return events
@@ -241,7 +278,7 @@ def _told_special(before: State, move: Move, after: State) -> list[Event]:
     p, word = before.turn, move.parts[0]
     rule = {"distance": "DR-12", "sprint": "DR-13", "swap": "DR-14"}[word]
     if move.id in (DISTANCE_NONE, SWAP_NONE) or (word == "sprint" and _unmoved(before, after)):
-        return [Event("played", rule, p, {"card": word}), Event("no_effect", rule)]
+        return [Event("played", rule, p, _card(CARDS.index(word))), Event("no_effect", rule)]
     if word == "sprint":
         return [Event("sprinted", rule, p), *_told_distances(before, after, rule)]
     group = int(move.parts[1])
@@ -259,15 +296,15 @@ def _told_deal(before: State, after: State) -> list[Event]:
     p = before.dealt_to
     if rules.cards_in_hand(after, p) < HAND:
         return []
-    cards = _cards_of(after, p)
+    cards = _cards_of(after, p, CARD_TERMS)
     if not cards:
         return [Event("dealt_unseen", "DR-04", p, {"count": HAND})]
-    return [Event("dealt", "DR-04", p, {"cards": cards})]
+    return [Event("dealt", "DR-04", p, {"cards": cards, "named": _cards_of(after, p, A_CARD)})]
 
 
-def _cards_of(s: State, p: int) -> list[str | int]:
-    """The cards of a hand that are known."""
-    return [CARD_TERMS[sort] for sort in range(rules.SORTS) for _ in range(s.hands[p, sort])]
+def _cards_of(s: State, p: int, names: Sequence[str | int]) -> list[str | int]:
+    """The cards of a hand that are known, by these names."""
+    return [names[sort] for sort in range(rules.SORTS) for _ in range(s.hands[p, sort])]
 
 
 def _told_throw(before: State, after: State) -> list[Event]:
@@ -278,10 +315,29 @@ def _told_throw(before: State, after: State) -> list[Event]:
         return [Event("race_set", "DR-05")]
     place = before.place[before.die]
     dice = [die for die in range(DICE) if after.place[die] == place]
-    taken = rules.places_taken(after)
-    group = sum(rules.has(taken, other) for other in range(place + 1))
+    group = _group_at(after, place)
     shown = [DICE_NAMES[die // DICE_EACH * FACES + after.number[die] - 1] for die in dice]
     return [Event("thrown", "DR-15", data={"group": group, "dice": shown, "pieces": dice})]
+
+
+def _told_start_throw(before: State, move: Move, after: State) -> list[Event]:
+    """DR-06: two dice, once both have come down; and when all have thrown, who begins."""
+    p = before.mover
+    dice = [before.taken[p, 0], before.taken[p, 1]]
+    if before.die == dice[0]:
+        return []
+    first = rules.shown_by(before, dice[0])
+    last = dice[1] // DICE_EACH * FACES + int(move.parts[2]) - 1
+    sums = [rules.thrown_to_start(before, q) for q in range(before.players)]
+    sums[p] = first % FACES + last % FACES + 2
+    thrown = {"dice": [DICE_NAMES[first], DICE_NAMES[last]], "sum": sums[p], "pieces": dice}
+    events = [Event("thrown_to_start", "DR-06", p, thrown)]
+    if after.round > 0:
+        events.append(Event("begins_highest", "DR-06", after.mover, {"sum": max(sums)}))
+    elif after.phase == THROWING_TO_START and after.mover <= p:
+        equal = [q for q in range(after.players) if after.taken[q, 0] != NONE]
+        events.append(Event("equal_throws", "DR-06", data={"seats": equal, "sum": max(sums)}))
+    return events
 
 
 def _told_missions(before: State, move: Move, after: State) -> list[Event]:
@@ -308,7 +364,7 @@ def _told_draw(before: State, move: Move, after: State) -> list[Event]:
     if move.id < 0:
         drew = Event("drew_unseen", "DR-07", p)
     else:
-        drew = Event("drew", "DR-07", p, {"card": CARD_TERMS[move.id]})
+        drew = Event("drew", "DR-07", p, _card(move.id))
     if before.round == TIE_BREAK and after.turn == OVER:
         return [drew, Event("drew_last", "DR-23", p), *_told_end(before, after)]
     return [drew]
@@ -344,23 +400,44 @@ def _told_end(before: State, after: State) -> list[Event]:
 
 
 def _told_ties(s: State, seats: list[int]) -> list[Event]:
-    """DR-19, DR-20: who was equal in the leading group, and who still was at the end."""
+    """DR-19: who was tied in the leading group, and what decided."""
     events = []
     for points in sorted({s.points[p] for p in seats}, reverse=True):
-        tied = [p for p in seats if s.points[p] == points]
-        if len(tied) > 1:
-            events.append(Event("tied_in_lead", "DR-19", data={"seats": tied}))
-    for rank in sorted({s.rank[p] for p in seats}):
-        tied = [p for p in seats if s.rank[p] == rank]
-        if len(tied) > 1:
-            events.append(Event("still_tied", "DR-20", data={"seats": tied}))
+        events += _told_tie(s, [p for p in seats if s.points[p] == points], 0)
     return events
+
+
+def _told_tie(s: State, tied: list[int], place: int) -> list[Event]:
+    """DR-19, DR-20: the first group behind a place in which these seats differ, or that there is none."""
+    if len(tied) < 2:
+        return []
+    for other in range(place + 1, rules.last_place(s) + 1):
+        points = {p: rules.points_at(s, s.shown[p], other) for p in tied}
+        if len(set(points.values())) > 1:
+            group = _group_at(s, other)
+            kind = "tied_in_lead" if place == 0 else "tied_behind"
+            events = [Event(kind, "DR-19", data={"seats": tied, "group": group})]
+            ordered = sorted(tied, key=lambda p: -points[p])
+            data = [{"count": points[p], "group": group} for p in ordered]
+            events += [Event("tie_points", "DR-19", p, each) for p, each in zip(ordered, data, strict=True)]
+            for count in sorted(set(points.values()), reverse=True):
+                events += _told_tie(s, [p for p in tied if points[p] == count], other)
+            return events
+    return [Event("still_tied", "DR-20", data={"seats": tied})]
+
+
+def _group_at(s: State, place: int) -> int:
+    """DR-08: the number of the group at a place."""
+    taken = rules.places_taken(s)
+    return sum(rules.has(taken, other) for other in range(place + 1))
 
 
 def why(s: State, move: Move) -> Event | None:
     """Why a decision is not legal; None if it is."""
     if move.id in legal_ids(rules, s):
         return None
+    if s.phase == TAKING or move.id >= FIRST_TAKE:
+        return _why_not_take(s, move)
     if s.phase == LAYING_MISSIONS and not FIRST_MISSION <= move.id < FIRST_EXCHANGE:
         return Event("lay_mission_first", "DR-30", s.turn)
     if s.phase == REROLLING and not FIRST_REROLL <= move.id < DISTANCE_NONE:
@@ -386,6 +463,14 @@ def _card_of(move: Move) -> int:
     if move.id == PLAY_SPRINT:
         return SPRINT
     return DISTANCE if move.id < SWAP_NONE else SWAP
+
+
+def _why_not_take(s: State, move: Move) -> Event:
+    if s.phase != TAKING:
+        return Event("race_is_on", "DR-06")
+    if move.id < FIRST_TAKE:
+        return Event("take_first", "DR-06", s.turn)
+    return Event("die_not_there", "DR-06", data={"die": DICE_NAMES[move.id - FIRST_TAKE]})
 
 
 def _why_not_mission(s: State, move: Move) -> Event:
@@ -437,6 +522,8 @@ def ask(s: State) -> Event:
         return Event("ask_mission", "DR-30", s.turn)
     if s.phase == REROLLING:
         return Event("ask_group", "DR-15", s.turn)
+    if s.phase == TAKING:
+        return Event("ask_die" if s.taken[s.turn, 0] == NONE else "ask_second_die", "DR-06", s.turn)
     legal = legal_ids(rules, s)
     may_throw = any(FIRST_LAY <= id < PLAY_SPRINT for id in legal)
     may_exchange = any(id >= FIRST_EXCHANGE for id in legal)

@@ -19,6 +19,7 @@ def board(view: dict[str, Any], say: Speaker) -> RenderableType:
     position = view["board"]
     return Group(
         Text(_round(position, say), style="bold"),
+        *_start(view, say),
         _race(position, say),
         Text(),
         _seats(view, say),
@@ -28,16 +29,34 @@ def board(view: dict[str, Any], say: Speaker) -> RenderableType:
 
 def _round(position: Mapping[str, Any], say: Speaker) -> str:
     rounds = position["limits"]["rounds"]
+    if position["start"]:
+        return say("throwing for the start")
     if position["round"] > rounds:
         return say("tie-break")
     return say("round {round} of {rounds}", round=max(1, position["round"]), rounds=rounds)
+
+
+def _start(view: Mapping[str, Any], say: Speaker) -> list[RenderableType]:
+    """The dice that everybody has taken to throw for the start, and their sum."""
+    position = view["board"]
+    lines: list[RenderableType] = []
+    for p, taken in enumerate(position["start"]["taken"] if position["start"] else ()):
+        dice = [die for number in taken for die in position["race"][0] if die["die"] == number]
+        shown = [_dice([die], say) for die in dice]
+        if len(dice) > 1 and all(die["number"] for die in dice):
+            shown.append(Text(str(sum(die["number"] for die in dice)), style="bold"))
+        if dice:
+            lines.append(Text(f"{say.name(p, view['names'])}: ") + Text(" · ").join(shown))
+    return lines
 
 
 def _race(position: Mapping[str, Any], say: Speaker) -> RenderableType:
     """A line a place: the number of the group and its dice, by colour."""
     grid = Table.grid(padding=(0, 2))
     group = 0
-    for dice in position["race"]:
+    taken = [die for dice in position["start"]["taken"] for die in dice] if position["start"] else []
+    for place in position["race"]:
+        dice = [die for die in place if die["die"] not in taken]
         if dice:
             group += 1
             grid.add_row(Text(str(group), style="bold" if group == 1 else "dim"), _dice(dice, say))
@@ -59,7 +78,14 @@ def _dice(dice: list[dict[str, Any]], say: Speaker) -> Text:
 def _seats(view: Mapping[str, Any], say: Speaker) -> RenderableType:
     """Everybody's name, victory cards, hand, mission and last scoring."""
     table = Table(box=None, padding=(0, 2), header_style="dim")
-    for heading in ("", say("player"), say("victory cards"), say("hand"), say("mission"), say("last round")):
+    for heading in (
+        "",
+        say("player"),
+        say("victory cards"),
+        say("hand"),
+        say("mission"),
+        say("previous round"),
+    ):
         table.add_column(heading)
     for p, seat in enumerate(view["board"]["seats"]):
         table.add_row(
