@@ -151,17 +151,14 @@ def some_spent(s: State, symbol: int) -> bool:
 
 @rule
 def allow_uses(s: State, mask: Cells) -> None:
-    """RD-06: every use that has an effect, and to be done."""
+    """RD-06: every use that has an effect or still can have one, and to be done."""
     ankhs = unspent(s, ANKH)
-    niles = unspent(s, NILE)
     mask[DONE] = 1
     if ankhs > 0:
-        # Real dice move their marker anyway: an ankh counts only where those leave room.
         pharaohs = unspent(s, PHARAOH)
         mask[PHARAOH_WITH_ANKH] = (pharaohs > 0) & (s.pharaoh[s.turn] + pharaohs < TRACK_END)
-        mask[NILE_WITH_ANKH] = (showing(s, NILE) > 0) & (s.nile[s.turn] + niles < TRACK_END)
-    # Five dice are never enough for a second flood.
-    mask[FLOOD] = (niles > 0) & (niles + ankhs >= FLOOD_DICE)
+        mask[NILE_WITH_ANKH] = (showing(s, NILE) > 0) & leaves_nile_room(s, ankhs - 1)
+    mask[FLOOD] = can_flood(s, ankhs)
     if unspent(s, CIVILISATION) + ankhs >= civilisation_dice(s):
         allow_civilisations(s, mask)
     monuments = unspent(s, MONUMENT)
@@ -173,6 +170,25 @@ def allow_uses(s: State, mask: Cells) -> None:
     if s.catastrophe == NO_CATASTROPHE and showing(s, SUN) >= SUNS_FOR_CATASTROPHE:
         for symbol in range(PHARAOH, MONUMENT + 1):
             mask[FIRST_CATASTROPHE + symbol - PHARAOH] = 1
+
+
+@rule
+def can_flood(s: State, ankhs: int) -> bool:
+    """RD-09: whether Nile dice are left that make a flood with so many ankhs; five dice make one at most."""
+    niles = unspent(s, NILE)
+    return niles > 0 and niles + ankhs >= FLOOD_DICE
+
+
+@rule
+def leaves_nile_room(s: State, ankhs: int) -> bool:
+    """RD-06, RD-08: whether real dice leave room for a step, if need be since a flood takes some of them.
+
+    Real dice move their marker anyway. `ankhs` are those left for the flood, which may come later.
+    """
+    niles = unspent(s, NILE)
+    if can_flood(s, ankhs):
+        niles = max(0, niles - FLOOD_DICE)
+    return s.nile[s.turn] + niles < TRACK_END
 
 
 @rule
