@@ -104,7 +104,7 @@ def test_an_epoch_takes_eight_steps_of_ra_for_two_twelve_for_three_sixteen_for_f
     players: int, steps: int
 ) -> None:
     fresh = teerling.new("radice", players=players, chance="manual")
-    assert fresh.position()["options"] == {"sun_steps": steps}
+    assert fresh.position()["options"]["sun_steps"] == steps
     dice = "sun civilisation civilisation monument monument"
     assert push(at(dice, players=players, ra=steps - 2), "done").position()["epoch"] == 1
     assert push(at(dice, players=players, ra=steps - 1), "done").position()["epoch"] == 2
@@ -114,7 +114,7 @@ def test_an_epoch_takes_eight_steps_of_ra_for_two_twelve_for_three_sixteen_for_f
 @pytest.mark.parametrize("steps", [4, 40])
 def test_the_steps_of_an_epoch_are_an_option(steps: int) -> None:
     match = teerling.new("radice", players=2, chance="manual", sun_steps=steps)
-    assert match.position()["options"] == {"sun_steps": steps}
+    assert match.position()["options"]["sun_steps"] == steps
     dice = "sun civilisation civilisation monument monument"
     assert push(at(dice, options={"sun_steps": steps}, ra=steps - 1), "done").position()["epoch"] == 2
     assert push(at(dice, options={"sun_steps": steps}, ra=steps - 2), "done").position()["epoch"] == 1
@@ -137,6 +137,29 @@ def test_chance_picks_the_first_player_and_points_go_up_clockwise(players: int) 
     match.push("first 1")
     assert match.position()["mover"] == 1
     assert [match.scores[(1 + place) % players] for place in range(players)] == [10, 11, 12, 13][:players]
+
+
+@pytest.mark.rule("RD-03")
+@pytest.mark.parametrize("first", [0, 2, "2"])
+def test_the_players_may_choose_who_begins(first: int | str) -> None:
+    match = teerling.new("radice", players=3, chance="manual", first=first)
+    assert [(move.text, chance) for move, chance in match.chances] == [(f"first {first}", Fraction(1))]
+    assert match.position()["options"] == {"sun_steps": 12, "first": int(first)}
+    assert teerling.at("radice", match.position(), chance="manual").state == match.state
+    sealed = teerling.new("radice", players=3, seed=1, first=first)
+    assert (sealed.position()["mover"], sealed.scores[int(first)]) == (int(first), 10)
+    assert teerling.load(sealed.save()).state == sealed.state
+    assert sealed.log()[0] == f"seat {first} begins"
+
+
+@pytest.mark.rule("RD-03")
+def test_a_seat_that_nobody_has_cannot_begin() -> None:
+    with pytest.raises(teerling.BadOption, match="there is no seat 2; the seats are 0 to 1"):
+        teerling.new("radice", players=2, first=2)
+    with pytest.raises(teerling.BadOption, match="option first is random, 0, 1, 2 or 3, not youngest"):
+        teerling.new("radice", players=2, first="youngest")
+    with pytest.raises(teerling.BadPosition, match=r"options\.first: there is no seat 2"):
+        teerling.at("radice", {"players": 2, "options": {"first": 2}})
 
 
 @pytest.mark.rule("RD-03")

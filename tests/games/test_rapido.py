@@ -119,7 +119,7 @@ def test_it_is_21_steps_to_the_goal() -> None:
 def test_the_goal_is_an_option(goal: int) -> None:
     match = throw(at(steps=[goal - 2], options={"goal": goal}), 1, 1)
     assert not match.over
-    assert match.options == {"goal": goal}
+    assert match.options["goal"] == goal
     assert again(match, 1, 1).over
 
 
@@ -148,6 +148,26 @@ def test_chance_picks_the_first_player_each_as_likely(players: int) -> None:
     chances = {str(move): p for move, p in match.chances}
     assert chances == {f"first {seat}": Fraction(1, players) for seat in range(players)}
     assert mover(push(match, f"first {players - 1}")) == players - 1
+
+
+@pytest.mark.rule("RP-03")
+@pytest.mark.parametrize("first", [0, 2])
+def test_the_players_may_choose_who_begins(first: int) -> None:
+    match = teerling.new("rapido", players=3, chance="manual", first=first)
+    assert {str(move): p for move, p in match.chances} == {f"first {first}": Fraction(1)}
+    assert match.position()["options"] == {"goal": 21, "first": first}
+    assert teerling.at("rapido", match.position(), chance="manual").state == match.state
+    sealed = teerling.new("rapido", players=3, seed=1, first=first)
+    assert mover(sealed) == first
+    assert teerling.load(sealed.save()).state == sealed.state
+
+
+@pytest.mark.rule("RP-03")
+def test_a_seat_that_nobody_has_cannot_begin() -> None:
+    with pytest.raises(teerling.BadOption, match="there is no seat 3; the seats are 0 to 2"):
+        teerling.new("rapido", players=3, first=3)
+    with pytest.raises(teerling.BadPosition, match=r"options\.first: there is no seat 3"):
+        teerling.at("rapido", {"players": 3, "options": {"first": 3}})
 
 
 @pytest.mark.rule("RP-03")

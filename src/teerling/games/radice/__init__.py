@@ -4,7 +4,7 @@ from teerling.game import Game
 
 from .. import egypt
 from . import rules
-from .position import SUN_STEPS_OPTION, place, position
+from .position import FIRST, SUN_STEPS_OPTION, place, position
 from .tell import DECISIONS, OUTCOMES, TERMS, WORDS, aids, ask, evident, tell, why
 from .terminal import board
 
@@ -64,7 +64,7 @@ game = Game(
     place=place,
     words=WORDS,
     terms=TERMS,
-    options=(SUN_STEPS_OPTION,),
+    options=(SUN_STEPS_OPTION, FIRST),
     shares=(egypt,),
     board=board,
     pigment="nile",
@@ -73,6 +73,6 @@ game = Game(
     aids=aids,
     rounds=("epoch_over",),
     order=30,
-    tested=({"sun_steps": 5},),
+    tested=({"sun_steps": 5}, {"first": 1}),
     guide=GUIDE,
 )

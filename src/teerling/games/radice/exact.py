@@ -181,7 +181,7 @@ def endings(starts: Any, work: Any, masks: Any, tried: Cells, ends: Any, origins
 
 @rule
 def forbid_other_orders(s: State, last: int, mask: Cells) -> None:
-    """Uses on the tracks come first, then the others in the order of their ids: the rest leads to the same."""
+    """Uses on the tracks come first, then others in the order of their ids: the rest leads to the same."""
     if showing(s, SUN) >= SUNS_FOR_CATASTROPHE or last <= FLOOD:
         return
     for move in range(DONE + 1, last):

@@ -48,6 +48,8 @@ OUTCOMES = FIRST_SEAT_OUTCOME + MOST_PLAYERS
 DRAWING_LOTS, THROWING, CHOOSING_DICE, USING, STRIKING, REMOVING, TURN_ENDS, FINISHED = range(8)
 NO_CATASTROPHE = 0
 EMPTY = -1
+BY_CHANCE = 0
+"""Who begins, as the option says: 1 is seat 0, and so on."""
 
 PHARAOH_LINE, NILE_LINE, CIVILISATION_LINE, MONUMENT_LINE = range(4)
 LINES = 4
@@ -62,6 +64,8 @@ class State(GameState):
     """Whose turn it is, while dice fall and others remove markers too."""
     ra: int = int8()
     sun_steps: int = int8()
+    first: int = int8()
+    """Who begins by the option: BY_CHANCE, or a seat and 1."""
     throws: int = int8()
     """How many throws of this turn have begun."""
     dice: Cells = int8(DICE)
@@ -86,9 +90,10 @@ class State(GameState):
 
 @rule
 def setup(s: State, players: int, options: Cells) -> None:
-    """RD-02, RD-03, RD-04: an empty board; chance picks the first player."""
+    """RD-02, RD-03, RD-04: an empty board; chance picks the first player, unless one has been chosen."""
     s.players = players
     s.sun_steps = options[0] if options[0] > 0 else SUN_STEPS[players]
+    s.first = options[1]
     for colour in range(DICE):
         for column in range(COLUMNS):
             s.monuments[colour, column] = EMPTY
@@ -258,12 +263,12 @@ def allow_next_monuments(s: State, mask: Cells, ankhs: int) -> None:
 
 @rule
 def chance(s: State, weights: Cells) -> None:
-    """RD-03, RD-05: a die, or who begins; all is equally likely."""
+    """RD-03, RD-05: a die, or who begins; all that may come is equally likely."""
     for outcome in range(OUTCOMES):
         weights[outcome] = 0
     if s.phase == DRAWING_LOTS:
         for p in range(s.players):
-            weights[FIRST_SEAT_OUTCOME + p] = 1
+            weights[FIRST_SEAT_OUTCOME + p] = (s.first == BY_CHANCE) | (s.first == p + 1)
     else:
         die = next_die(s)
         for face in range(FACES):

@@ -141,7 +141,9 @@ WORDS: dict[str, str | Plural] = {
     "symbol_missing": "an ankh replaces this symbol only beside a real one: {symbol}",
     "track_ended": "the marker stands on {space}, and goes no further",
     "track_full": "the marker gets to {space} without this ankh, and goes no further",
-    "ankh_for_flood": "without a flood the Nile dice bring the marker to {space}, and a flood takes this ankh",
+    "ankh_for_flood": (
+        "without a flood the Nile dice bring the marker to {space}, and a flood takes this ankh"
+    ),
     "one_flood": "one flood marker has been placed already, and a turn brings no more",
     "flood_too_few": "a flood takes {needed} dice with Nile or ankh, one of them a real Nile",
     "not_civilisation": "the marker goes to the colour of a die that shows civilisation, not to {colour}",
@@ -387,12 +389,8 @@ def _why_not_river(s: State, id: int) -> Event:
     stands = s.pharaoh[s.turn] if symbol == PHARAOH else s.nile[s.turn]
     if stands == TRACK_END:
         return Event("track_ended", rule, data={"space": TRACK_END})
-    # Ankhs that a flood needs as well: with all of them there is one, with one fewer there is none.
-    if (
-        symbol == NILE
-        and rules.can_flood(s, unspent(s, ANKH))
-        and not rules.can_flood(s, unspent(s, ANKH) - 1)
-    ):
+    ankhs = unspent(s, ANKH)
+    if symbol == NILE and rules.can_flood(s, ankhs) and not rules.can_flood(s, ankhs - 1):
         return Event("ankh_for_flood", rule, data={"space": TRACK_END})
     return Event("track_full", rule, data={"space": TRACK_END})
 

@@ -3,7 +3,7 @@
 from teerling.game import Game
 
 from . import rules
-from .position import GOAL, place, position
+from .position import FIRST, GOAL, place, position
 from .tell import DECISIONS, OUTCOMES, TERMS, WORDS, aids, ask, tell, why
 from .terminal import board
 
@@ -24,13 +24,13 @@ game = Game(
     place=place,
     words=WORDS,
     terms=TERMS,
-    options=(GOAL,),
+    options=(GOAL, FIRST),
     board=board,
     pigment="ochre",
     ask=ask,
     aids=aids,
     order=50,
-    tested=({"goal": 9},),
+    tested=({"goal": 9}, {"first": 1}),
     million_steps=15.0,
     guide=(
         (
