@@ -1101,8 +1101,64 @@ def test_a_refused_removal_says_what_has_to_go() -> None:
 def test_a_throw_is_told_once_all_dice_lie() -> None:
     match = throw(at(), "sun nile sun ankh monument")
     assert match.log("nl") == [
-        "De dobbelstenen van Zitplaats 0 tonen gele zon, rode Nijl, blauwe zon, groene ankh en paars monument"
+        "Worp 1 van Zitplaats 0: gele zon, rode Nijl, blauwe zon, groene ankh en paars monument"
     ]
+    push(match, "throw red")
+    throw(match, "- nile - - -")
+    assert (
+        match.log()[-1] == "Throw 2 of seat 0: yellow sun, red Nile, blue sun, green ankh and purple monument"
+    )
+
+
+def test_ra_is_never_told_to_go_beyond_the_end() -> None:
+    match = push(at("sun sun nile nile nile", ra=11), "done")
+    assert "Ra moves 1 step: 12 of 12" in match.log()
+    assert aids(at("sun sun nile nile nile", ra=11).state, 0)["done"]["ra"] == 1
+
+
+def told_at_the_end(epoch: int = 1, **position: Any) -> list[str]:
+    """The log of a scoring, from the end of the epoch on."""
+    log = epoch_ended(epoch, **position).log()
+    return log[next(i for i, line in enumerate(log) if line.startswith("Epoch")) + 1 :]
+
+
+def test_a_scoring_names_points_and_what_leaves_the_board() -> None:
+    seats = [
+        {"pharaoh": 3, "nile": 1, "floods": 2, "civilisation": ["red"]},
+        {"civilisation": ["red"]},
+        {"pharaoh": 1},
+    ]
+    assert told_at_the_end(seats=seats) == [
+        "seat 0: +5 points (pharaoh)",
+        "seat 0: +1 point (Nile)",
+        "seat 1: −2 points (pharaoh)",
+        "seat 2: −5 points (civilisation)",
+        "seat 0 goes back 2 steps on the pharaoh track, to space 1",
+        "seat 1 moves 1 step on the pharaoh track, to space 1",
+        "2 flood markers leave the Nile track",
+        "2 civilisation markers leave the board",
+        "seat 1 begins epoch 2",
+    ]
+
+
+def test_the_points_of_monuments_are_split_and_explained() -> None:
+    monuments = {"yellow": [1] * 8, "red": [None, 1], "blue": [None, 1]}
+    seats = [{"score": 0, "civilisation": ["red"]}] * 2 + [{"score": 0, "civilisation": ["blue"]}]
+    assert told_at_the_end(3, seats=seats, monuments=monuments) == [
+        "Everybody stands on the same space of the pharaoh track: it brings nothing",
+        "seat 1 has monuments in 8 columns",
+        "seat 1 has 3 monuments in column 2",
+        "seat 1: +15 points (columns with monuments)",
+        "seat 1: +5 points (three or more in a column)",
+        "3 civilisation markers leave the board",
+        "seat 1 wins the game with 20 points",
+    ]
+
+
+def test_a_tie_says_that_nothing_decides_it() -> None:
+    seats = [{"score": 10}, {"score": 4}, {"score": 10}]
+    sentence = "seat 0 and seat 2 have 5 points each; nothing else decides, so they share the win"
+    assert told_at_the_end(3, seats=seats)[-1] == sentence
 
 
 def test_the_board_is_drawn_within_a_hundred_columns() -> None:
@@ -1120,6 +1176,7 @@ def test_the_board_is_drawn_within_a_hundred_columns() -> None:
         lines = page.getvalue().splitlines()
         assert max(len(line.rstrip()) for line in lines) <= 100
         assert any("0    1    2    3" in line for line in lines)
+        assert ("worp 1 van 3" if lang == "nl" else "throw 1 of 3") in page.getvalue()
 
 
 def test_faces_are_named_as_in_the_rules() -> None:

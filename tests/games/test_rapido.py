@@ -537,11 +537,11 @@ def test_a_log_tells_every_step() -> None:
     assert match.log() == [
         "Anne throws X and 6: 60",
         "Anne throws again, X and X: not valid, nothing is placed",
-        "Anne: −2 X",
-        "Anne: +1 not below the start",
+        "The pawn of Anne: −2 steps (X)",
+        "The pawn of Anne: +1 step (not below the start)",
         "Bob counts field 4 and takes the pair back",
-        "Bob: +4 counted",
-        "Bob: −1 not beyond the goal",
+        "The pawn of Bob: +4 steps (counted)",
+        "The pawn of Bob: −1 step (not beyond the goal)",
         "Bob reaches the goal and wins the game",
     ]
 
@@ -554,14 +554,15 @@ def test_a_log_is_told_in_dutch_too() -> None:
     assert match.log("nl") == [
         "Anne gooit 7 en X: 70",
         "Anne gooit nog eens, 3 en 3: 33",
-        "Pion van Anne: +3 (dubbel)",
+        "De pion van Anne: +3 treden (dubbel)",
         "Anne legt 33 op veld 5",
         "Bob telt de velden 0 en 4 en neemt beide paren terug",
-        "Pion van Bob: +4 (geteld)",
+        "De pion van Bob: +4 treden (geteld)",
         "Bob gooit 7 en 6: 76",
         "Bob legt 76 op veld 2",
         "De 33 van Anne wordt van veld 5 gegooid",
     ]
+    assert match.log("en")[-1] == "The 33 of Anne is thrown off field 5"
 
 
 @pytest.mark.parametrize(
@@ -744,7 +745,7 @@ def play_both(step: Any, players: int, goal: int, luck: random.Random, boldness:
     """One random game, by the compiled rules and naively, compared after every move; its length."""
     states = rules.State().to_array()
     states["version"] = 1
-    step.setup_at(states, 0, players, np.array([goal], np.int64))
+    step.setup_at(states, 0, players, np.array([goal, rules.BY_CHANCE], np.int64))
     naive = Naive(players, goal or 21)
     mask, weights = np.zeros(rules.DECISIONS, np.int8), np.zeros(rules.OUTCOMES, np.int16)
     scores, ranks = np.zeros(players, np.int16), np.zeros(players, np.int8)

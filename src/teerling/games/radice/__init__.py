@@ -10,8 +10,13 @@ from .terminal import board
 
 GUIDE = (
     (
+        "sun",
+        "Have the most points after three epochs. Each epoch lasts until Ra has crossed the sky, from one "
+        "end of this path to the other; then pharaohs, Nile and civilisation are scored.",
+    ),
+    (
         "dice",
-        "These five dice are yours to throw, up to three times. Click the ones you want to throw again.",
+        "These five dice are yours to throw, up to three times. Choose the ones you want to throw again.",
     ),
     (
         "sun",
@@ -43,7 +48,7 @@ GUIDE = (
         "A monument die builds in the row of its colour. Spread over many columns, or pile up in one: it "
         "counts at the very end.",
     ),
-    ("players", "Below stand everybody's markers, and what they would bring if the epoch were over now."),
+    ("players", "Here are everybody's markers, and what they would bring if the epoch were over now."),
 )
 """The first-time guide: what on the board a step points at, and what it says."""
 

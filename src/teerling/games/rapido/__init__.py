@@ -57,7 +57,7 @@ game = Game(
             "prompt",
             "Not satisfied? Throw again, as often as you dare. "
             "But from the second throw on an X ends your turn, and each X costs a step. "
-            "The odds stand beside the button.",
+            "The odds stand by the button.",
         ),
         (
             "dice",
