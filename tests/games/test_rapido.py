@@ -517,7 +517,7 @@ def test_both_pairs_of_the_opponent_are_thrown_off_if_they_qualify() -> None:
 def test_an_own_pair_occupies_its_field() -> None:
     match = throw(at(2, lying={3: (0, 41)}), 2, 6)
     assert "place 3" not in texts(match)
-    with pytest.raises(teerling.IllegalMove, match=r"has a pair on field 3 already.*\(RP-23\)"):
+    with pytest.raises(teerling.IllegalMove, match=r"already has a pair on field 3.*\(RP-23\)"):
         match.push("place 3")
 
 
