@@ -109,6 +109,20 @@ def test_options_are_given_by_text_or_by_value(client: TestClient) -> None:
         assert made["table"]["options"] == {"goal": "9", "first": "1"}
 
 
+def test_a_seat_that_nobody_has_cannot_begin(client: TestClient) -> None:
+    wanted = {
+        "game": "rapido",
+        "name": "Tess",
+        "seats": [*ALONE[:1], {"kind": "bot"}],
+        "options": {"first": 3},
+    }
+    before = client.get("/api/tables?status=open").json()
+    refused = client.post("/api/tables", json=wanted)
+    assert refused.status_code == 422, refused.text
+    assert "there is no seat 3; the seats are 0 to 1" in refused.text
+    assert client.get("/api/tables?status=open").json() == before
+
+
 @pytest.mark.parametrize(
     ("message", "status", "kind", "words"),
     [

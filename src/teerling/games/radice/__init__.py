@@ -11,17 +11,12 @@ from .terminal import board
 GUIDE = (
     (
         "sun",
-        "Have the most points after three epochs. Each epoch lasts until Ra has crossed the sky, from one "
-        "end of this path to the other; then pharaohs, Nile and civilisation are scored.",
+        "Have the most points after three epochs. An epoch is scored when Ra arrives at the end of this "
+        "path: the suns that you throw, locked at once, move Ra on, unless you have three or more.",
     ),
     (
         "dice",
         "These five dice are yours to throw, up to three times. Choose the ones you want to throw again.",
-    ),
-    (
-        "sun",
-        "A sun is locked at once and lies on Ra's path. One or two suns move Ra on; when Ra arrives, the "
-        "epoch is scored.",
     ),
     (
         "throws",
