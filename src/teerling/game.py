@@ -291,7 +291,9 @@ class Game(Generic[StateT]):
         return [number for option in self.options for number in option.encode(options[option.name])]
 
     def start(self, players: int, options: Mapping[str, Any], version: int | None = None) -> StateT:
-        """The state before the first move."""
+        """The state before the first move; BadOption if an option does not fit so many players."""
+        for option in self.options:
+            option.check(options[option.name], players)
         state = self.rules.State()
         state.version = version or self.version
         self.rules.setup(state, players, self.encode_options(options))

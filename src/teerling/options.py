@@ -53,6 +53,9 @@ class Option:
         """The value as the rules read it."""
         raise NotImplementedError
 
+    def check(self, value: Any, players: int) -> None:
+        """Refuses a value that does not fit so many players."""
+
 
 @dataclass(frozen=True)
 class Number(Option):
@@ -79,6 +82,8 @@ class Choice(Option):
 
     choices: tuple[str | int, ...]
     meanings: tuple[str, ...] = ()
+    seats: bool = False
+    """Whether the numbers among the choices are seats."""
 
     def meaning(self, choice: str | int) -> str:
         """What a choice comes to, in words."""
@@ -94,6 +99,12 @@ class Choice(Option):
 
     def encode(self, value: Any) -> tuple[int, ...]:
         return (self.choices.index(value),)
+
+    def check(self, value: Any, players: int) -> None:
+        if self.seats and isinstance(value, int) and value >= players:
+            raise BadOption(
+                Phrase("there is no seat {seat}; the seats are 0 to {last}", seat=value, last=players - 1)
+            )
 
 
 @dataclass(frozen=True)
@@ -112,6 +123,27 @@ class Flag(Option):
 
     def encode(self, value: Any) -> tuple[int, ...]:
         return (int(value),)
+
+
+RANDOM = "random"
+
+
+def first_player(text: str, most_players: int) -> Choice:
+    """Who begins, where the players may choose it themselves: chance, or a seat.
+
+    The rules read 0 for chance and 1 for seat 0. People count seats from 1.
+
+    >>> first = first_player("Who begins.", 3)
+    >>> first.parse("2"), first.encode(2), first.meaning(2)
+    (2, (3,), 'seat 3 begins')
+    >>> first.check(2, players=2)
+    Traceback (most recent call last):
+        ...
+    teerling.errors.BadOption: there is no seat 2; the seats are 0 to 1
+    """
+    seats = range(most_players)
+    meanings = ("chance decides", *(f"seat {seat + 1} begins" for seat in seats))
+    return Choice("first", text, RANDOM, (RANDOM, *seats), meanings, seats=True)
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,8 @@ teerling.errors.BadPosition: fame is a number from 0 to 999, not -1
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NoReturn
 
-from .errors import BadPosition
+from .errors import BadOption, BadPosition
+from .options import Option
 
 _MISSING: Any = object()
 
@@ -45,6 +46,15 @@ class Reader:
         if not is_number(value) or not least <= value <= most:
             self.refuse(key, f"is a number from {least} to {most}, not {value!r}")
         return int(value)
+
+    def chosen(self, option: Option, players: int) -> int:
+        """The value of an option that fits so many players, as the rules read it."""
+        try:
+            value = option.parse(self.take(option.name, None))
+            option.check(value, players)
+        except BadOption as error:
+            raise BadPosition(f"{self._path(option.name)}: {error}") from None
+        return option.encode(value)[0]
 
     def flag(self, key: str, default: Any = _MISSING) -> bool:
         """True or false."""

@@ -117,6 +117,13 @@ def climbing_by_doubles(left: int) -> Fraction:
     return sum((climbing_by_doubles(left - steps) for steps in (1, 2, 3)), Fraction(0)) / 14
 
 
+def endings_of_all_orders(s: Any) -> set[bytes]:
+    """The positions after the uses in every order."""
+    if s.phase != radice.USING:
+        return {s.to_array().tobytes()}
+    return set().union(*(endings_of_all_orders(radice_turns.after(s, move)) for move in moves(radice, s)))
+
+
 def limited(s: Any, move: int, value: Value, throws: int) -> float:
     """What a move is worth if the player throws at most so many times more: step by step, not at once."""
     if move != rapido.THROW:
@@ -194,6 +201,19 @@ class TestRaDice:
             worth = radice_turns.solve(s, value)
             by_trying = {move: tried(radice, s, move, value, 99) for move in moves(radice, s)}
             assert worth == pytest.approx(by_trying)
+
+    @pytest.mark.parametrize(
+        "dice",
+        [
+            "nile ankh ankh ankh pharaoh", "nile nile ankh ankh pharaoh", "nile nile nile ankh ankh",
+            "civilisation nile ankh ankh ankh", "monument nile nile ankh ankh",
+        ],
+    )  # fmt: skip
+    @pytest.mark.parametrize("nile", [9, 10, 11])
+    def test_the_endings_are_those_of_all_orders(self, dice: str, nile: int) -> None:
+        s = radice_at(dice, seats=[{"nile": nile, "pharaoh": 4}, {"nile": 2}])
+        ends, _ = radice_turns.all_endings(s.to_array().reshape(1))
+        assert {end.tobytes() for end in ends} == endings_of_all_orders(s)
 
     def test_a_position_where_another_removes_markers_is_left_to_the_value(self) -> None:
         yellow = [1, 1, 1]

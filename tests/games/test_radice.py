@@ -3,6 +3,7 @@
 import io
 import random
 from fractions import Fraction
+from itertools import combinations_with_replacement, product
 from typing import Any
 
 import pytest
@@ -10,8 +11,9 @@ from rich.console import Console
 
 import teerling
 from teerling import CHANCE, Match
-from teerling.game import SPECTATOR
-from teerling.games.radice.tell import COLOURS, FACES, aids, ask
+from teerling.game import SPECTATOR, Move, legal_ids
+from teerling.games.radice import rules
+from teerling.games.radice.tell import COLOURS, DECISIONS, FACES, FIELDS, aids, ask, why
 from teerling.words import Speaker
 
 ALL_COLUMNS = range(1, 9)
@@ -102,7 +104,7 @@ def test_an_epoch_takes_eight_steps_of_ra_for_two_twelve_for_three_sixteen_for_f
     players: int, steps: int
 ) -> None:
     fresh = teerling.new("radice", players=players, chance="manual")
-    assert fresh.position()["options"] == {"sun_steps": steps}
+    assert fresh.position()["options"]["sun_steps"] == steps
     dice = "sun civilisation civilisation monument monument"
     assert push(at(dice, players=players, ra=steps - 2), "done").position()["epoch"] == 1
     assert push(at(dice, players=players, ra=steps - 1), "done").position()["epoch"] == 2
@@ -112,7 +114,7 @@ def test_an_epoch_takes_eight_steps_of_ra_for_two_twelve_for_three_sixteen_for_f
 @pytest.mark.parametrize("steps", [4, 40])
 def test_the_steps_of_an_epoch_are_an_option(steps: int) -> None:
     match = teerling.new("radice", players=2, chance="manual", sun_steps=steps)
-    assert match.position()["options"] == {"sun_steps": steps}
+    assert match.position()["options"]["sun_steps"] == steps
     dice = "sun civilisation civilisation monument monument"
     assert push(at(dice, options={"sun_steps": steps}, ra=steps - 1), "done").position()["epoch"] == 2
     assert push(at(dice, options={"sun_steps": steps}, ra=steps - 2), "done").position()["epoch"] == 1
@@ -135,6 +137,29 @@ def test_chance_picks_the_first_player_and_points_go_up_clockwise(players: int) 
     match.push("first 1")
     assert match.position()["mover"] == 1
     assert [match.scores[(1 + place) % players] for place in range(players)] == [10, 11, 12, 13][:players]
+
+
+@pytest.mark.rule("RD-03")
+@pytest.mark.parametrize("first", [0, 2, "2"])
+def test_the_players_may_choose_who_begins(first: int | str) -> None:
+    match = teerling.new("radice", players=3, chance="manual", first=first)
+    assert [(move.text, chance) for move, chance in match.chances] == [(f"first {first}", Fraction(1))]
+    assert match.position()["options"] == {"sun_steps": 12, "first": int(first)}
+    assert teerling.at("radice", match.position(), chance="manual").state == match.state
+    sealed = teerling.new("radice", players=3, seed=1, first=first)
+    assert (sealed.position()["mover"], sealed.scores[int(first)]) == (int(first), 10)
+    assert teerling.load(sealed.save()).state == sealed.state
+    assert sealed.log()[0] == f"seat {first} begins"
+
+
+@pytest.mark.rule("RD-03")
+def test_a_seat_that_nobody_has_cannot_begin() -> None:
+    with pytest.raises(teerling.BadOption, match="there is no seat 2; the seats are 0 to 1"):
+        teerling.new("radice", players=2, first=2)
+    with pytest.raises(teerling.BadOption, match="option first is random, 0, 1, 2 or 3, not youngest"):
+        teerling.new("radice", players=2, first="youngest")
+    with pytest.raises(teerling.BadPosition, match=r"options\.first: there is no seat 2"):
+        teerling.at("radice", {"players": 2, "options": {"first": 2}})
 
 
 @pytest.mark.rule("RD-03")
@@ -303,10 +328,19 @@ def test_a_use_without_effect_is_not_offered() -> None:
 
 @pytest.mark.rule("RD-06")
 def test_an_ankh_moves_the_nile_marker_once_a_flood_has_taken_the_real_dice() -> None:
-    match = at("nile nile ankh ankh sun", seats=[{"nile": 11}, {}, {}])
+    match = at("nile nile ankh sun sun", seats=[{"nile": 11}, {}, {}])
     assert texts(match) == {"done", "flood"}
-    assert texts(push(match, "flood")) == {"done", "nile ankh"}
+    match = push(at("nile nile ankh ankh sun", seats=[{"nile": 11}, {}, {}]), "flood")
+    assert texts(match) == {"done", "nile ankh"}
     assert seat(push(match, "nile ankh", "done"), 0)["nile"] == 12
+
+
+@pytest.mark.rule("RD-06")
+@pytest.mark.parametrize("uses", [("flood", "nile ankh", "nile ankh"), ("nile ankh", "nile ankh", "flood"),
+                                  ("nile ankh", "flood", "nile ankh")])  # fmt: skip
+def test_ankhs_move_the_nile_marker_before_or_after_the_flood_that_makes_room(uses: tuple[str, ...]) -> None:
+    match = push(at("nile nile nile ankh ankh", seats=[{"nile": 9}, {}, {}]), *uses, "done")
+    assert (seat(match, 0)["nile"], seat(match, 0)["floods"]) == (11, 1)
 
 
 @pytest.mark.rule("RD-07")
@@ -785,9 +819,12 @@ def naive_uses(board: dict[str, Any]) -> set[str]:
     left = list(unused.values())
     ankhs = left.count("ankh")
     moves = {"done"}
-    for track in ("pharaoh", "nile"):
-        if track in shown and ankhs and own[track] + left.count(track) < 12:
-            moves.add(f"{track} ankh")
+    if "pharaoh" in shown and ankhs and own["pharaoh"] + left.count("pharaoh") < 12:
+        moves.add("pharaoh ankh")
+    flood_can_follow = "nile" in left and left.count("nile") + ankhs - 1 >= 3
+    niles = max(0, left.count("nile") - 3) if flood_can_follow else left.count("nile")
+    if "nile" in shown and ankhs and own["nile"] + niles < 12:
+        moves.add("nile ankh")
     if "nile" in left and left.count("nile") + ankhs >= 3:
         moves.add("flood")
     begun = {face for colour, face in board["dice"].items() if colour in board["used"]}
@@ -822,6 +859,114 @@ def test_the_uses_offered_are_those_of_a_second_reading_of_the_rules(players: in
             assert texts(match) == naive_uses(board)
         eager = [move for move in moves if move.text not in ("done", "keep")]
         match.push(luck.choice(eager if eager and luck.random() < 0.8 else moves))
+
+
+ENDS_OF_TRACKS = (0, 7, 8, 9, 10, 11, 12)
+THROWN = [" ".join(dice) for dice in combinations_with_replacement(FACES, 5)]
+"""All throws of five dice whose colours do not matter."""
+Result = tuple[int, int, int, int, int, int]
+"""Spaces on both tracks, flood, civilisation and monument markers, and the points of a turn."""
+
+
+def using(dice: str, space: int) -> Any:
+    """The state in which the first of two players uses these dice, on this space of both tracks."""
+    seats = [{"pharaoh": space, "nile": space, "score": 0}, {}]
+    return at(dice, players=2, options={"sun_steps": 40}, seats=seats).state
+
+
+def result(s: Any) -> Result:
+    """What the first player has after a turn."""
+    markers = sum(s.civilisation[0, colour] for colour in range(rules.DICE))
+    monuments = sum(s.monuments[field] == 0 for field in FIELDS)
+    return s.pharaoh[0], s.nile[0], s.floods[0], markers, monuments, s.score[0]
+
+
+def kind_of(move: int) -> str:
+    """Moves of one kind differ in colours and columns alone: of each the first will do here."""
+    return " ".join(word for word in DECISIONS[move].split() if word.isalpha() and word not in COLOURS)
+
+
+def walked(s: Any, seen: set[bytes], ends: set[Result], refused: list[Any]) -> None:
+    """Goes through the uses in every order; notes the results, and where an ankh as Nile is refused."""
+    if s.to_array().tobytes() in seen:
+        return
+    seen.add(s.to_array().tobytes())
+    legal = legal_ids(rules, s)
+    if rules.NILE_WITH_ANKH not in legal:
+        refused.append(s)
+    first_of_kind = {kind_of(move): move for move in reversed(legal) if "catastrophe" not in DECISIONS[move]}
+    for move in first_of_kind.values():
+        after = s.copy()
+        rules.apply(after, move)
+        if after.phase == rules.USING:
+            walked(after, seen, ends, refused)
+        else:
+            ends.add(result(after))
+
+
+def allowed_results(dice: str, space: int) -> set[Result]:
+    """RD-06 to RD-13 as a definition: which dice may in the end have been used for what, in no order."""
+    shown = {face: dice.split().count(face) for face in FACES}
+    niles, ankhs, civilisations, stones = (shown[f] for f in ("nile", "ankh", "civilisation", "monument"))
+    found = set()
+    for pharaoh, nile, markers, pairs, ankh_pairs in product(range(6), repeat=5):
+        settled = max(0, markers + 2 - civilisations) if markers else 0
+        left = ankhs - pharaoh - nile - settled - ankh_pairs
+        built = 0 if not stones else 1 + pairs + ankh_pairs
+        if (
+            left < 0
+            or (pharaoh and (not shown["pharaoh"] or space + shown["pharaoh"] + pharaoh > 12))
+            or (nile and not niles)
+            or markers > civilisations
+            or (pairs + ankh_pairs and 1 + 2 * pairs + ankh_pairs > stones)
+        ):
+            continue
+        # Three Nile dice, real ones first, make a flood; an ankh as Nile counts with it or without it.
+        beside = max(0, niles - 3)
+        flood_needs = max(0, 3 - niles) if niles else 6
+        counts_without = space + niles + nile <= 12
+        counts_with = space + beside + nile <= 12 and flood_needs <= ankhs - nile
+        ends = []
+        if nile == 0 or counts_without or counts_with:
+            ends.append((0, min(12, space + niles + nile), left))
+        if flood_needs <= left and (nile == 0 or counts_with):
+            ends.append((1, min(12, space + beside + nile), left - flood_needs))
+        for flood, nile_at, unused in ends:
+            points = unused // 2 * 2 + 3 * (shown["sun"] == 3)
+            pharaoh_at = min(12, space + shown["pharaoh"] + pharaoh)
+            for monuments in {0, built} if pairs + ankh_pairs == 0 else {built}:
+                found.add((pharaoh_at, nile_at, flood, markers, monuments, points))
+    return found
+
+
+@pytest.mark.rule("RD-06")
+@pytest.mark.parametrize("space", ENDS_OF_TRACKS)
+def test_any_order_of_uses_leads_to_what_the_rules_allow_and_to_nothing_else(space: int) -> None:
+    for dice in THROWN:
+        ends: set[Result] = set()
+        walked(using(dice, space), set(), ends, [])
+        assert ends == allowed_results(dice, space), dice
+
+
+@pytest.mark.rule("RD-08")
+@pytest.mark.parametrize("space", ENDS_OF_TRACKS)
+def test_the_reason_why_an_ankh_is_no_nile_is_true(space: int) -> None:
+    for dice in THROWN:
+        refused: list[Any] = []
+        walked(using(dice, space), set(), set(), refused)
+        for s in refused:
+            reason = why(s, Move(rules.NILE_WITH_ANKH, "nile ankh"))
+            ends: set[Result] = set()
+            walked(s, set(), ends, [])
+            assert reason is not None
+            assert {
+                "no_ankh": rules.unspent(s, rules.ANKH) == 0,
+                "symbol_missing": "nile" not in dice,
+                "track_ended": s.nile[0] == 12,
+                "track_full": all(end[1] == 12 for end in ends),
+                "ankh_for_flood": all(end[1] == 12 or end[2] for end in ends)
+                and rules.unspent(s, rules.NILE) + rules.unspent(s, rules.ANKH) == 3,
+            }[reason.kind], (dice, reason)
 
 
 # Positions, reasons, words
@@ -956,8 +1101,64 @@ def test_a_refused_removal_says_what_has_to_go() -> None:
 def test_a_throw_is_told_once_all_dice_lie() -> None:
     match = throw(at(), "sun nile sun ankh monument")
     assert match.log("nl") == [
-        "De dobbelstenen van Zitplaats 0 tonen gele zon, rode Nijl, blauwe zon, groene ankh en paars monument"
+        "Worp 1 van Zitplaats 0: gele zon, rode Nijl, blauwe zon, groene ankh en paars monument"
     ]
+    push(match, "throw red")
+    throw(match, "- nile - - -")
+    assert (
+        match.log()[-1] == "Throw 2 of seat 0: yellow sun, red Nile, blue sun, green ankh and purple monument"
+    )
+
+
+def test_ra_is_never_told_to_go_beyond_the_end() -> None:
+    match = push(at("sun sun nile nile nile", ra=11), "done")
+    assert "Ra moves 1 step: 12 of 12" in match.log()
+    assert aids(at("sun sun nile nile nile", ra=11).state, 0)["done"]["ra"] == 1
+
+
+def told_at_the_end(epoch: int = 1, **position: Any) -> list[str]:
+    """The log of a scoring, from the end of the epoch on."""
+    log = epoch_ended(epoch, **position).log()
+    return log[next(i for i, line in enumerate(log) if line.startswith("Epoch")) + 1 :]
+
+
+def test_a_scoring_names_points_and_what_leaves_the_board() -> None:
+    seats = [
+        {"pharaoh": 3, "nile": 1, "floods": 2, "civilisation": ["red"]},
+        {"civilisation": ["red"]},
+        {"pharaoh": 1},
+    ]
+    assert told_at_the_end(seats=seats) == [
+        "seat 0: +5 points (pharaoh)",
+        "seat 0: +1 point (Nile)",
+        "seat 1: −2 points (pharaoh)",
+        "seat 2: −5 points (civilisation)",
+        "seat 0 goes back 2 steps on the pharaoh track, to space 1",
+        "seat 1 moves 1 step on the pharaoh track, to space 1",
+        "2 flood markers leave the Nile track",
+        "2 civilisation markers leave the board",
+        "seat 1 begins epoch 2",
+    ]
+
+
+def test_the_points_of_monuments_are_split_and_explained() -> None:
+    monuments = {"yellow": [1] * 8, "red": [None, 1], "blue": [None, 1]}
+    seats = [{"score": 0, "civilisation": ["red"]}] * 2 + [{"score": 0, "civilisation": ["blue"]}]
+    assert told_at_the_end(3, seats=seats, monuments=monuments) == [
+        "Everybody stands on the same space of the pharaoh track: it brings nothing",
+        "seat 1 has monuments in 8 columns",
+        "seat 1 has 3 monuments in column 2",
+        "seat 1: +15 points (columns with monuments)",
+        "seat 1: +5 points (three or more in a column)",
+        "3 civilisation markers leave the board",
+        "seat 1 wins the game with 20 points",
+    ]
+
+
+def test_a_tie_says_that_nothing_decides_it() -> None:
+    seats = [{"score": 10}, {"score": 4}, {"score": 10}]
+    sentence = "seat 0 and seat 2 have 5 points each; nothing else decides, so they share the win"
+    assert told_at_the_end(3, seats=seats)[-1] == sentence
 
 
 def test_the_board_is_drawn_within_a_hundred_columns() -> None:
@@ -975,6 +1176,7 @@ def test_the_board_is_drawn_within_a_hundred_columns() -> None:
         lines = page.getvalue().splitlines()
         assert max(len(line.rstrip()) for line in lines) <= 100
         assert any("0    1    2    3" in line for line in lines)
+        assert ("worp 1 van 3" if lang == "nl" else "throw 1 of 3") in page.getvalue()
 
 
 def test_faces_are_named_as_in_the_rules() -> None:

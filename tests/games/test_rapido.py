@@ -120,7 +120,7 @@ def test_it_is_21_steps_to_the_goal() -> None:
 def test_the_goal_is_an_option(goal: int) -> None:
     match = throw(at(steps=[goal - 2], options={"goal": goal}), 1, 1)
     assert not match.over
-    assert match.options == {"goal": goal}
+    assert match.options["goal"] == goal
     assert again(match, 1, 1).over
 
 
@@ -149,6 +149,26 @@ def test_chance_picks_the_first_player_each_as_likely(players: int) -> None:
     chances = {str(move): p for move, p in match.chances}
     assert chances == {f"first {seat}": Fraction(1, players) for seat in range(players)}
     assert mover(push(match, f"first {players - 1}")) == players - 1
+
+
+@pytest.mark.rule("RP-03")
+@pytest.mark.parametrize("first", [0, 2])
+def test_the_players_may_choose_who_begins(first: int) -> None:
+    match = teerling.new("rapido", players=3, chance="manual", first=first)
+    assert {str(move): p for move, p in match.chances} == {f"first {first}": Fraction(1)}
+    assert match.position()["options"] == {"goal": 21, "first": first}
+    assert teerling.at("rapido", match.position(), chance="manual").state == match.state
+    sealed = teerling.new("rapido", players=3, seed=1, first=first)
+    assert mover(sealed) == first
+    assert teerling.load(sealed.save()).state == sealed.state
+
+
+@pytest.mark.rule("RP-03")
+def test_a_seat_that_nobody_has_cannot_begin() -> None:
+    with pytest.raises(teerling.BadOption, match="there is no seat 3; the seats are 0 to 2"):
+        teerling.new("rapido", players=3, first=3)
+    with pytest.raises(teerling.BadPosition, match=r"options\.first: there is no seat 3"):
+        teerling.at("rapido", {"players": 3, "options": {"first": 3}})
 
 
 @pytest.mark.rule("RP-03")
@@ -498,7 +518,7 @@ def test_both_pairs_of_the_opponent_are_thrown_off_if_they_qualify() -> None:
 def test_an_own_pair_occupies_its_field() -> None:
     match = throw(at(2, lying={3: (0, 41)}), 2, 6)
     assert "place 3" not in texts(match)
-    with pytest.raises(teerling.IllegalMove, match=r"has a pair on field 3 already.*\(RP-23\)"):
+    with pytest.raises(teerling.IllegalMove, match=r"already has a pair on field 3.*\(RP-23\)"):
         match.push("place 3")
 
 
@@ -518,11 +538,11 @@ def test_a_log_tells_every_step() -> None:
     assert match.log() == [
         "Anne throws X and 6: 60",
         "Anne throws again, X and X: not valid, nothing is placed",
-        "Anne: −2 X",
-        "Anne: +1 not below the start",
+        "The pawn of Anne: −2 steps (X)",
+        "The pawn of Anne: +1 step (not below the start)",
         "Bob counts field 4 and takes the pair back",
-        "Bob: +4 counted",
-        "Bob: −1 not beyond the goal",
+        "The pawn of Bob: +4 steps (counted)",
+        "The pawn of Bob: −1 step (not beyond the goal)",
         "Bob reaches the goal and wins the game",
     ]
 
@@ -535,14 +555,15 @@ def test_a_log_is_told_in_dutch_too() -> None:
     assert match.log("nl") == [
         "Anne gooit 7 en X: 70",
         "Anne gooit nog eens, 3 en 3: 33",
-        "Pion van Anne: +3 (dubbel)",
+        "De pion van Anne: +3 treden (dubbel)",
         "Anne legt 33 op veld 5",
         "Bob telt de velden 0 en 4 en neemt beide paren terug",
-        "Pion van Bob: +4 (geteld)",
+        "De pion van Bob: +4 treden (geteld)",
         "Bob gooit 7 en 6: 76",
         "Bob legt 76 op veld 2",
         "De 33 van Anne wordt van veld 5 gegooid",
     ]
+    assert match.log("en")[-1] == "The 33 of Anne is thrown off field 5"
 
 
 @pytest.mark.parametrize(
@@ -725,7 +746,7 @@ def play_both(step: Any, players: int, goal: int, luck: random.Random, boldness:
     """One random game, by the compiled rules and naively, compared after every move; its length."""
     states = rules.State().to_array()
     states["version"] = 1
-    step.setup_at(states, 0, players, np.array([goal], np.int64))
+    step.setup_at(states, 0, players, np.array([goal, rules.BY_CHANCE], np.int64))
     naive = Naive(players, goal or 21)
     room = np.zeros(1, scratch(rules.DECISIONS, rules.OUTCOMES))
     mask, weights = room[0]["mask"][: rules.DECISIONS], room[0]["weights"][: rules.OUTCOMES]

@@ -186,7 +186,7 @@ def test_a_match_depends_on_its_deal_and_seating_alone() -> None:
 def test_options_are_those_asked_for() -> None:
     result = arena(GAME, ["random", "heuristic"], games=4, options={"goal": 9})
     assert all(max(match.scores) == 9 for match in result.played)
-    assert result.as_dict()["options"] == {"goal": "9"}
+    assert result.as_dict()["options"] == {"goal": "9", "first": "random"}
     assert result.command.endswith("--option goal=9")
 
 
@@ -321,7 +321,7 @@ def test_a_cut_last_line_is_played_again(tmp_path: Path) -> None:
         ({"game": "ra"}, "is of an arena of rapido, not of ra"),
         ({"players": ["random", "novice"]}, "between heuristic, random, not between random, novice"),
         ({"seed": 2}, "with seed 1, not 2"),
-        ({"options": {"goal": 9}}, "with goal=21, not with goal=9"),
+        ({"options": {"goal": 9}}, "with goal=21, first=random, not with goal=9, first=random"),
     ],
 )
 def test_a_file_of_another_arena_is_refused_and_stays_as_it_is(

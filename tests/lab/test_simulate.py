@@ -147,7 +147,7 @@ def test_figures_and_statistics_fit_into_json() -> None:
     assert told["seconds"] > 0
     assert sum(told["scores"]["histogram"]["counts"]) == 200
     assert len(told["scores_by_seat"]) == len(told["win_rates"]) == 2
-    assert told["options"] == {"goal": "21"}
+    assert told["options"] == {"goal": "21", "first": "random"}
 
 
 @pytest.mark.parametrize(

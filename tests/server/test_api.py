@@ -104,8 +104,23 @@ def test_options_are_given_by_text_or_by_value(client: TestClient) -> None:
     seats = [*ALONE, {"kind": "bot"}]
     given = {"variable_missions": True, "deck": [3, 4, 6, 8, 8, 8], "piles": "even"}
     assert new_table(client, "dicerun", seats, options=given)["table"]["options"]["deck"] == "3,4,6,8,8,8"
-    assert new_table(client, "rapido", seats, options={"goal": 9})["table"]["options"] == {"goal": "9"}
-    assert new_table(client, "rapido", seats, options={"goal": "9"})["table"]["options"] == {"goal": "9"}
+    for nine in (9, "9"):
+        made = new_table(client, "rapido", seats, options={"goal": nine, "first": 1})
+        assert made["table"]["options"] == {"goal": "9", "first": "1"}
+
+
+def test_a_seat_that_nobody_has_cannot_begin(client: TestClient) -> None:
+    wanted = {
+        "game": "rapido",
+        "name": "Tess",
+        "seats": [*ALONE[:1], {"kind": "bot"}],
+        "options": {"first": 3},
+    }
+    before = client.get("/api/tables?status=open").json()
+    refused = client.post("/api/tables", json=wanted)
+    assert refused.status_code == 422, refused.text
+    assert "there is no seat 3; the seats are 0 to 1" in refused.text
+    assert client.get("/api/tables?status=open").json() == before
 
 
 @pytest.mark.parametrize(

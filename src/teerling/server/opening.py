@@ -47,6 +47,7 @@ def create(
     of = game(game_id)
     of.check_players(len(places))
     values = of.check_options(options)
+    of.start(len(places), values)  # refuses what does not fit so many players
     if pace not in PACES:
         raise Refused("a pace is live or days, not {pace}", pace=pace)
     if hints not in HINT_RULES:

@@ -4,19 +4,19 @@ from teerling.game import Game
 
 from .. import egypt
 from . import rules
-from .position import SUN_STEPS_OPTION, place, position
+from .position import FIRST, SUN_STEPS_OPTION, place, position
 from .tell import DECISIONS, OUTCOMES, TERMS, WORDS, aids, ask, evident, tell, why
 from .terminal import board
 
 GUIDE = (
     (
-        "dice",
-        "These five dice are yours to throw, up to three times. Click the ones you want to throw again.",
+        "sun",
+        "Have the most points after three epochs. An epoch is scored when Ra arrives at the end of this "
+        "path: the suns that you throw, locked at once, move Ra on, unless you have three or more.",
     ),
     (
-        "sun",
-        "A sun is locked at once and lies on Ra's path. One or two suns move Ra on; when Ra arrives, the "
-        "epoch is scored.",
+        "dice",
+        "These five dice are yours to throw, up to three times. Choose the ones you want to throw again.",
     ),
     (
         "throws",
@@ -43,7 +43,7 @@ GUIDE = (
         "A monument die builds in the row of its colour. Spread over many columns, or pile up in one: it "
         "counts at the very end.",
     ),
-    ("players", "Below stand everybody's markers, and what they would bring if the epoch were over now."),
+    ("players", "Here are everybody's markers, and what they would bring if the epoch were over now."),
 )
 """The first-time guide: what on the board a step points at, and what it says."""
 
@@ -64,7 +64,7 @@ game = Game(
     place=place,
     words=WORDS,
     terms=TERMS,
-    options=(SUN_STEPS_OPTION,),
+    options=(SUN_STEPS_OPTION, FIRST),
     shares=(egypt,),
     board=board,
     pigment="nile",
@@ -73,6 +73,6 @@ game = Game(
     aids=aids,
     rounds=("epoch_over",),
     order=30,
-    tested=({"sun_steps": 5},),
+    tested=({"sun_steps": 5}, {"first": 1}),
     guide=GUIDE,
 )

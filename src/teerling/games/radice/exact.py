@@ -30,7 +30,6 @@ from .rules import (
     FACES,
     FLOOD,
     KEEP,
-    NILE_WITH_ANKH,
     PHARAOH,
     SUN,
     SUNS_FOR_CATASTROPHE,
@@ -182,9 +181,8 @@ def endings(starts: Any, work: Any, masks: Any, tried: Cells, ends: Any, origins
 
 @rule
 def forbid_other_orders(s: State, last: int, mask: Cells) -> None:
-    """Uses come in the order of their ids, a flood before steps on the Nile: others lead to the same."""
-    if showing(s, SUN) >= SUNS_FOR_CATASTROPHE:
+    """Uses on the tracks come first, then others in the order of their ids: the rest leads to the same."""
+    if showing(s, SUN) >= SUNS_FOR_CATASTROPHE or last <= FLOOD:
         return
-    first = NILE_WITH_ANKH if last == FLOOD else last
-    for move in range(DONE + 1, first):
+    for move in range(DONE + 1, last):
         mask[move] = 0

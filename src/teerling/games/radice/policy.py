@@ -368,7 +368,10 @@ def weigh_uses(s: State, values: Numbers, early: float, mask: Cells, worth: Numb
         gained = on_pharaoh_track(s, values, early, p, here + 1) - on_pharaoh_track(s, values, early, p, here)
         worth[PHARAOH_WITH_ANKH] = gained - price_of_ankhs(s, 1)
     if mask[NILE_WITH_ANKH]:
-        worth[NILE_WITH_ANKH] = nile_step(s, values, early, p) - price_of_ankhs(s, 1)
+        # Where the real dice leave no room the flood that takes them comes first.
+        room = s.nile[p] + unspent(s, NILE) < TRACK_END
+        gained = nile_step(s, values, early, p)
+        worth[NILE_WITH_ANKH] = (gained if room else -gained) - price_of_ankhs(s, 1)
     if mask[FLOOD]:
         real = min(FLOOD_DICE, unspent(s, NILE))
         steps = nile_step(s, values, early, p) * min(real, TRACK_END - s.nile[p])

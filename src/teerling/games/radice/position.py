@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from teerling.engine import CHANCE, OVER, Cells
-from teerling.options import Number
+from teerling.options import Number, first_player
 from teerling.positions import Reader
 
 from . import rules
@@ -50,6 +50,7 @@ SUN_STEPS_OPTION = Number(
     "sun_steps", "How many steps Ra takes in an epoch; by default 8, 12 or 16 with 2, 3 or 4 players.",
     None, least=4, most=40,
 )  # fmt: skip
+FIRST = first_player("Who begins; the rulebook leaves it to the players.", MOST_PLAYERS)
 PHASES = {
     DRAWING_LOTS: "drawing lots", THROWING: "throwing", CHOOSING_DICE: "choosing dice",
     USING: "using symbols", REMOVING: "removing markers", FINISHED: "over",
@@ -82,7 +83,7 @@ def position(s: State) -> dict[str, Any]:
     """A state, readable; columns count from 1, a list of them from the left."""
     return {
         "players": s.players,
-        "options": {"sun_steps": s.sun_steps},
+        "options": {"sun_steps": s.sun_steps, "first": FIRST.choices[s.first]},
         "limits": limits(s),
         "epoch": s.epoch,
         "phase": PHASES[s.phase],
@@ -133,6 +134,7 @@ def place(position: Mapping[str, Any]) -> State:
     s.sun_steps = SUN_STEPS[s.players] if steps is None else Reader({"sun_steps": steps}, "options").number(
         "sun_steps", SUN_STEPS_OPTION.least, SUN_STEPS_OPTION.most
     )  # fmt: skip
+    s.first = options.chosen(FIRST, s.players)
     options.done()
     s.phase = list(PHASES)[reader.choice("phase", list(PHASES.values()), PHASES[THROWING])]
     first, last = (0, 0) if s.phase == DRAWING_LOTS else (1, EPOCHS)
@@ -246,7 +248,7 @@ def _check_phase(reader: Reader, s: State) -> None:
     if s.phase == DRAWING_LOTS:
         start = State()
         start.version = s.version
-        rules.setup(start, s.players, [s.sun_steps])
+        rules.setup(start, s.players, [s.sun_steps, s.first])
         if s != start:
             reader.refuse("phase", "is 'drawing lots' only before anything is on the board")
     elif s.phase == THROWING:

@@ -48,6 +48,8 @@ OUTCOMES = FIRST_SEAT_OUTCOME + MOST_PLAYERS
 DRAWING_LOTS, THROWING, CHOOSING_DICE, USING, STRIKING, REMOVING, TURN_ENDS, FINISHED = range(8)
 NO_CATASTROPHE = 0
 EMPTY = -1
+BY_CHANCE = 0
+"""Who begins, as the option says: 1 is seat 0, and so on."""
 
 PHARAOH_LINE, NILE_LINE, CIVILISATION_LINE, MONUMENT_LINE = range(4)
 LINES = 4
@@ -62,6 +64,8 @@ class State(GameState):
     """Whose turn it is, while dice fall and others remove markers too."""
     ra: int = int8()
     sun_steps: int = int8()
+    first: int = int8()
+    """Who begins by the option: BY_CHANCE, or a seat and 1."""
     throws: int = int8()
     """How many throws of this turn have begun."""
     dice: Cells = int8(DICE)
@@ -86,9 +90,10 @@ class State(GameState):
 
 @rule
 def setup(s: State, players: int, options: Cells) -> None:
-    """RD-02, RD-03, RD-04: an empty board; chance picks the first player."""
+    """RD-02, RD-03, RD-04: an empty board; chance picks the first player, unless one has been chosen."""
     s.players = players
     s.sun_steps = options[0] if options[0] > 0 else SUN_STEPS[players]
+    s.first = options[1]
     for colour in range(DICE):
         for column in range(COLUMNS):
             s.monuments[colour, column] = EMPTY
@@ -151,17 +156,14 @@ def some_spent(s: State, symbol: int) -> bool:
 
 @rule
 def allow_uses(s: State, mask: Cells) -> None:
-    """RD-06: every use that has an effect, and to be done."""
+    """RD-06: every use that has an effect or still can have one, and to be done."""
     ankhs = unspent(s, ANKH)
-    niles = unspent(s, NILE)
     mask[DONE] = 1
     if ankhs > 0:
-        # Real dice move their marker anyway: an ankh counts only where those leave room.
         pharaohs = unspent(s, PHARAOH)
         mask[PHARAOH_WITH_ANKH] = (pharaohs > 0) & (s.pharaoh[s.turn] + pharaohs < TRACK_END)
-        mask[NILE_WITH_ANKH] = (showing(s, NILE) > 0) & (s.nile[s.turn] + niles < TRACK_END)
-    # Five dice are never enough for a second flood.
-    mask[FLOOD] = (niles > 0) & (niles + ankhs >= FLOOD_DICE)
+        mask[NILE_WITH_ANKH] = (showing(s, NILE) > 0) & leaves_nile_room(s, ankhs - 1)
+    mask[FLOOD] = can_flood(s, ankhs)
     if unspent(s, CIVILISATION) + ankhs >= civilisation_dice(s):
         allow_civilisations(s, mask)
     monuments = unspent(s, MONUMENT)
@@ -173,6 +175,25 @@ def allow_uses(s: State, mask: Cells) -> None:
     if s.catastrophe == NO_CATASTROPHE and showing(s, SUN) >= SUNS_FOR_CATASTROPHE:
         for symbol in range(PHARAOH, MONUMENT + 1):
             mask[FIRST_CATASTROPHE + symbol - PHARAOH] = 1
+
+
+@rule
+def can_flood(s: State, ankhs: int) -> bool:
+    """RD-09: whether Nile dice are left that make a flood with so many ankhs; five dice make one at most."""
+    niles = unspent(s, NILE)
+    return niles > 0 and niles + ankhs >= FLOOD_DICE
+
+
+@rule
+def leaves_nile_room(s: State, ankhs: int) -> bool:
+    """RD-06, RD-08: whether real dice leave room for a step, if need be since a flood takes some of them.
+
+    Real dice move their marker anyway. `ankhs` are those left for the flood, which may come later.
+    """
+    niles = unspent(s, NILE)
+    if can_flood(s, ankhs):
+        niles = max(0, niles - FLOOD_DICE)
+    return s.nile[s.turn] + niles < TRACK_END
 
 
 @rule
@@ -242,12 +263,12 @@ def allow_next_monuments(s: State, mask: Cells, ankhs: int) -> None:
 
 @rule
 def chance(s: State, weights: Cells) -> None:
-    """RD-03, RD-05: a die, or who begins; all is equally likely."""
+    """RD-03, RD-05: a die, or who begins; all that may come is equally likely."""
     for outcome in range(OUTCOMES):
         weights[outcome] = 0
     if s.phase == DRAWING_LOTS:
         for p in range(s.players):
-            weights[FIRST_SEAT_OUTCOME + p] = 1
+            weights[FIRST_SEAT_OUTCOME + p] = (s.first == BY_CHANCE) | (s.first == p + 1)
     else:
         die = next_die(s)
         for face in range(FACES):

@@ -25,6 +25,7 @@ from .rules import (
     FLOOD_DICE,
     KEEP,
     MONUMENT,
+    MONUMENT_LINE,
     MOST_PLAYERS,
     MOST_SUNS_THAT_MOVE,
     NILE,
@@ -55,6 +56,8 @@ SYMBOLS = {face: ("Nile" if name == "nile" else name) for face, name in enumerat
 LINES = (
     ("pharaoh", "RD-20"), ("Nile", "RD-21"), ("civilisation", "RD-22"), ("monuments", "RD-23"),
 )  # fmt: skip
+COLUMNS_LINE, PILES_LINE = "columns with monuments", "three or more in a column"
+"""The two parts of what monuments bring."""
 
 CATASTROPHES = range(PHARAOH, MONUMENT + 1)
 FIELDS = [(die, column) for die in range(DICE) for column in range(COLUMNS)]
@@ -90,56 +93,77 @@ OUTCOMES = (
 WORDS: dict[str, str | Plural] = {
     "first": "{seat} begins",
     "starts": "{seat} starts with {points} points",
-    "threw": "the dice of {seat} show {dice}",
+    "threw": "Throw {throw} of {seat}: {dice}",
     "throws_again": "{seat} throws again: {dice}",
     "kept": "{seat} keeps the dice as they lie",
     "pharaoh_moved": Plural(
-        "{seat} moves {steps} step to {space} on the pharaoh track",
-        "{seat} moves {steps} steps to {space} on the pharaoh track",
+        "{seat} moves {steps} step on the pharaoh track, to space {space}",
+        "{seat} moves {steps} steps on the pharaoh track, to space {space}",
         "steps",
     ),
     "nile_moved": Plural(
-        "{seat} moves {steps} step to {space} on the Nile track",
-        "{seat} moves {steps} steps to {space} on the Nile track",
+        "{seat} moves {steps} step on the Nile track, to space {space}",
+        "{seat} moves {steps} steps on the Nile track, to space {space}",
         "steps",
     ),
-    "ankh_as": "{seat} uses an ankh as {symbol} and moves to {space}",
-    "flooded": "{seat} places a flood marker on space {space} of the Nile",
+    "ankh_as": "{seat} uses an ankh as {symbol} and moves to space {space}",
+    "flooded": "{seat} places a flood marker on space {space} of the Nile track",
     "settled": "{seat} places a civilisation marker: {colour}",
     "built": "{seat} builds a monument: {colour}, column {column}",
     "built_with": "{seat} builds a monument: {colour} with {partner}, column {column}",
     "catastrophe": "{seat} causes a catastrophe: {symbol}",
     "pharaoh_back": Plural(
-        "{seat} goes back {steps} step to {space} on the pharaoh track",
-        "{seat} goes back {steps} steps to {space} on the pharaoh track",
+        "{seat} goes back {steps} step on the pharaoh track, to space {space}",
+        "{seat} goes back {steps} steps on the pharaoh track, to space {space}",
         "steps",
     ),
     "nile_back": Plural(
-        "{seat} goes back {steps} step to {space} on the Nile track",
-        "{seat} goes back {steps} steps to {space} on the Nile track",
+        "{seat} goes back {steps} step on the Nile track, to space {space}",
+        "{seat} goes back {steps} steps on the Nile track, to space {space}",
         "steps",
     ),
     "lost_flood": "{seat} loses a flood marker",
     "lost_civilisation": "{seat} loses a civilisation marker: {colour}",
     "lost_monument": "{seat} loses a monument: {colour}, column {column}",
     "unharmed": "{seat} has nothing to lose",
-    "struck_nobody": "the catastrophe strikes nobody: there is nothing to lose",
-    "has_to_remove": "{seat} has to remove {count} markers of choice",
+    "struck_nobody": "The catastrophe strikes nobody: there is nothing to lose",
+    "has_to_remove": "{seat} has to remove {count} markers of their choice",
     "done": "{seat} is done",
     "ra_moved": Plural(
         "Ra moves {steps} step: {ra} of {sun_steps}", "Ra moves {steps} steps: {ra} of {sun_steps}", "steps"
     ),
     "ra_stays": "{suns} suns: Ra stays where it is",
-    "epoch_over": "epoch {epoch} is over: Ra has reached the end of the sun track",
-    "scored": "{seat}: {points:+d} {line}",
+    "epoch_over": "Epoch {epoch} is over: Ra has reached the end of the sun track",
+    "all_equal": "Everybody stands on the same space of the pharaoh track: it brings nothing",
+    "spread": Plural(
+        "{seat} has monuments in {count} column", "{seat} has monuments in {count} columns", "count"
+    ),
+    "piled_up": "{seat} has {count} monuments in column {column}",
+    "scored": Plural("{seat}: {points:+d} point ({line})", "{seat}: {points:+d} points ({line})", "points"),
+    "floods_leave": Plural(
+        "{count} flood marker leaves the Nile track", "{count} flood markers leave the Nile track", "count"
+    ),
+    "civilisations_leave": Plural(
+        "{count} civilisation marker leaves the board",
+        "{count} civilisation markers leave the board",
+        "count",
+    ),
     "begins": "{seat} begins epoch {epoch}",
-    "game_over": Plural("{seats} wins the game", "{seats} share the win", "count"),
+    "game_over": Plural(
+        "{seats} wins the game with {points} points",
+        "{seats} have {points} points each; nothing else decides, so they share the win",
+        "count",
+    ),
     "still_throwing": "first choose which dice to throw again, or keep them",
     "locked": "a sun is locked and stays where it is: {dice}",
     "throwing_over": "no more dice are thrown this turn: use the symbols or be done",
     "no_ankh": "no unused ankh is left",
     "symbol_missing": "an ankh replaces this symbol only beside a real one: {symbol}",
+    "track_ended": "the marker stands on {space}, and goes no further",
     "track_full": "the marker gets to {space} without this ankh, and goes no further",
+    "ankh_for_flood": (
+        "without a flood the Nile dice bring the marker to {space}, and a flood takes this ankh"
+    ),
     "one_flood": "one flood marker has been placed already, and a turn brings no more",
     "flood_too_few": "a flood takes {needed} dice with Nile or ankh, one of them a real Nile",
     "not_civilisation": "the marker goes to the colour of a die that shows civilisation, not to {colour}",
@@ -166,9 +190,9 @@ WORDS: dict[str, str | Plural] = {
     "area_not_own": "{seat} has no marker in this area: {colour}",
     "field_not_own": "{seat} has no marker on this field: {colour}, column {column}",
     "ask_throw": Plural(
-        "Click the dice that you want to throw again, or keep all as they lie. "
+        "Choose the dice that you want to throw again, or keep all as they lie. "
         "You may throw {left} more time.",
-        "Click the dice that you want to throw again, or keep all as they lie. "
+        "Choose the dice that you want to throw again, or keep all as they lie. "
         "You may throw {left} more times.",
         "left",
     ),
@@ -188,6 +212,8 @@ TERMS = (
     "ankhs",
     "suns",
     "monuments",
+    COLUMNS_LINE,
+    PILES_LINE,
 )
 
 
@@ -223,7 +249,7 @@ def _told_start(after: State) -> list[Event]:
 
 def _told_throw(after: State) -> Event:
     dice = [f"{COLOURS[die]} {SYMBOLS[after.dice[die]]}" for die in range(DICE)]
-    return Event("threw", "RD-05", after.mover, {"dice": dice})
+    return Event("threw", "RD-05", after.mover, {"throw": after.throws, "dice": dice})
 
 
 def _told_choice(before: State, dice: int) -> Event:
@@ -319,7 +345,8 @@ def _told_end(before: State, after: State) -> list[Event]:
     events += _told_steps("nile", "RD-08", p, before.nile[p], done.nile[p])
     events += _scored("RD-12", p, rules.ankh_points(before), "ankhs")
     if 0 < suns <= MOST_SUNS_THAT_MOVE:
-        data = {"steps": suns, "ra": done.ra, "sun_steps": done.sun_steps}
+        ra = min(done.ra, done.sun_steps)
+        data = {"steps": ra - before.ra, "ra": ra, "sun_steps": done.sun_steps}
         events.append(Event("ra_moved", "RD-13", data=data))
     elif suns:
         events.append(Event("ra_stays", "RD-13", data={"suns": suns}))
@@ -329,16 +356,56 @@ def _told_end(before: State, after: State) -> list[Event]:
 
 def _told_epoch(done: State, after: State) -> list[Event]:
     """RD-15, RD-20 to RD-24: the scoring of an epoch; done is just before it."""
+    seats = range(after.players)
     events = [Event("epoch_over", "RD-15", data={"epoch": done.epoch})]
-    for p in range(after.players):
-        for line, (name, rule) in enumerate(LINES):
+    if len({done.pharaoh[p] for p in seats}) == 1:
+        events.append(Event("all_equal", "RD-20"))
+    for p in seats:
+        if after.turn == OVER:
+            events += _told_monuments(done, p)
+        for line, (name, rule) in enumerate(LINES[:MONUMENT_LINE]):
             events += _scored(rule, p, after.scored[p, line], name)
-    for p in range(after.players):
+        if after.turn == OVER:
+            events += _scored_monuments(done, p)
+    for p in seats:
         events += _told_steps("pharaoh", "RD-20", p, done.pharaoh[p], after.pharaoh[p])
+    events += _told_leaving("floods_leave", "RD-21", sum(done.floods[p] for p in seats))
+    markers = sum(rules.markers_in(done, colour) for colour in range(DICE))
+    events += _told_leaving("civilisations_leave", "RD-22", markers)
     if after.turn != OVER:
         return [*events, Event("begins", "RD-15", after.mover, {"epoch": after.epoch})]
     won = winners(rules, after)
-    return [*events, Event("game_over", "RD-24", data={"seats": won, "count": len(won)})]
+    points = after.score[won[0]]
+    return [*events, Event("game_over", "RD-24", data={"seats": won, "count": len(won), "points": points})]
+
+
+def _told_leaving(kind: str, rule: str, count: int) -> list[Event]:
+    return [Event(kind, rule, data={"count": count})] if count else []
+
+
+def _columns_of(s: State, p: int) -> list[int]:
+    """How many monument markers a seat has in each column."""
+    return [sum(s.monuments[colour, column] == p for colour in range(DICE)) for column in range(COLUMNS)]
+
+
+def _told_monuments(done: State, p: int) -> list[Event]:
+    """RD-23: in how many columns a seat has built, and where it has piled up."""
+    markers = _columns_of(done, p)
+    columns = COLUMNS - markers.count(0)
+    spread = [Event("spread", "RD-23", p, {"count": columns})] if columns else []
+    return spread + [
+        Event("piled_up", "RD-23", p, {"count": count, "column": column})
+        for column, count in enumerate(markers, 1)
+        if rules.COLUMN_BONUS[count]
+    ]
+
+
+def _scored_monuments(done: State, p: int) -> list[Event]:
+    """RD-23: what monuments bring by their columns, and by those that are full enough."""
+    markers = _columns_of(done, p)
+    columns = rules.COLUMNS_POINTS[COLUMNS - markers.count(0)]
+    piles = sum(rules.COLUMN_BONUS[count] for count in markers)
+    return _scored("RD-23", p, columns, COLUMNS_LINE) + _scored("RD-23", p, piles, PILES_LINE)
 
 
 def why(s: State, move: Move) -> Event | None:
@@ -382,6 +449,12 @@ def _why_not_river(s: State, id: int) -> Event:
         return Event("no_ankh", "RD-12")
     if showing(s, symbol) == 0:
         return Event("symbol_missing", rule, data={"symbol": SYMBOLS[symbol]})
+    stands = s.pharaoh[s.turn] if symbol == PHARAOH else s.nile[s.turn]
+    if stands == TRACK_END:
+        return Event("track_ended", rule, data={"space": TRACK_END})
+    ankhs = unspent(s, ANKH)
+    if symbol == NILE and rules.can_flood(s, ankhs) and not rules.can_flood(s, ankhs - 1):
+        return Event("ankh_for_flood", rule, data={"space": TRACK_END})
     return Event("track_full", rule, data={"space": TRACK_END})
 
 
@@ -462,7 +535,7 @@ def _when_done(s: State, seat: int) -> dict[str, int]:
         "pharaoh": done.pharaoh[seat] - s.pharaoh[seat],
         "nile": done.nile[seat] - s.nile[seat],
         "points": done.score[seat] - s.score[seat],
-        "ra": done.ra - s.ra,
+        "ra": min(done.ra, done.sun_steps) - s.ra,
     }
 
 

@@ -39,13 +39,14 @@ def _drawn_track(position: Mapping[str, Any], say: Speaker) -> RenderableType:
 
 
 def _drawn_dice(position: Mapping[str, Any], say: Speaker) -> RenderableType:
-    """What the dice show; used ones are crossed out and in brackets."""
+    """Which throw it is and what the dice show; used ones are crossed out and in brackets."""
     table = Table(box=None, padding=(0, 2), header_style="dim")
     table.add_column(say("dice"))
     for colour in COLOURS:
         table.add_column(Text(say(colour), style=PIGMENTS[colour]))
     shown = [_drawn_die(face, colour in position["used"], say) for colour, face in position["dice"].items()]
-    table.add_row("", *shown)
+    throw = say("throw {throw} of {last}", throw=position["throws"], last=position["limits"]["throws"])
+    table.add_row(Text(throw if position["throws"] else "", style="dim"), *shown)
     return table
 
 

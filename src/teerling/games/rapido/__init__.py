@@ -3,7 +3,7 @@
 from teerling.game import Game
 
 from . import rules
-from .position import GOAL, place, position
+from .position import FIRST, GOAL, place, position
 from .tell import DECISIONS, OUTCOMES, TERMS, WORDS, aids, ask, tell, why
 from .terminal import board
 
@@ -24,13 +24,13 @@ game = Game(
     place=place,
     words=WORDS,
     terms=TERMS,
-    options=(GOAL,),
+    options=(GOAL, FIRST),
     board=board,
     pigment="ochre",
     ask=ask,
     aids=aids,
     order=50,
-    tested=({"goal": 9},),
+    tested=({"goal": 9}, {"first": 1}),
     million_steps=15.0,
     guide=(
         (
@@ -57,7 +57,7 @@ game = Game(
             "prompt",
             "Not satisfied? Throw again, as often as you dare. "
             "But from the second throw on an X ends your turn, and each X costs a step. "
-            "The odds stand beside the button.",
+            "The odds stand by the button.",
         ),
         (
             "dice",

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from teerling.engine import CHANCE, OVER
-from teerling.options import Number
+from teerling.options import Number, first_player
 from teerling.positions import Reader
 
 from . import rules
@@ -30,6 +30,7 @@ from .tell import FACES_A, FACES_B, FIELDS, fields_of
 GOAL = Number(
     "goal", "How many steps it is from the start to the goal.", DEFAULT_GOAL, least=LEAST_GOAL, most=MOST_GOAL
 )
+FIRST = first_player("Who begins; by the rulebook the youngest.", MOST_PLAYERS)
 PHASES = {
     DRAWING_LOTS: "drawing lots", FIRST_THROW: "first throw", LATER_THROW: "later throw",
     DECIDING: "deciding", FINISHED: "over",
@@ -56,7 +57,7 @@ def position(s: State) -> dict[str, Any]:
     dice = [die for die in (s.die_a, s.die_b) if die != NOT_THROWN]
     return {
         "players": s.players,
-        "options": {"goal": s.goal},
+        "options": {"goal": s.goal, "first": FIRST.choices[s.first]},
         "limits": limits(s),
         "phase": PHASES[s.phase],
         "mover": s.mover,
@@ -77,10 +78,11 @@ def place(position: Mapping[str, Any]) -> State:
     reader = Reader(position)
     s = State()
     s.version = 1
+    s.players = reader.number("players", 2, MOST_PLAYERS)
     options = reader.part("options", {})
     s.goal = options.number("goal", LEAST_GOAL, MOST_GOAL, DEFAULT_GOAL)
+    s.first = options.chosen(FIRST, s.players)
     options.done()
-    s.players = reader.number("players", 2, MOST_PLAYERS)
     reader.derived("limits", limits(s))
     _read_dice(reader, s)
     reader.derived("value", _value(s))

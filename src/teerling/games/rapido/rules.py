@@ -24,6 +24,8 @@ FIRST_A_OUTCOME = MOST_PLAYERS
 FIRST_B_OUTCOME = FIRST_A_OUTCOME + SIDES
 OUTCOMES = FIRST_B_OUTCOME + SIDES
 
+BY_CHANCE = 0
+"""Who begins, as the option says: 1 is seat 0, and so on."""
 NOBODY = -1
 NOT_THROWN = -1
 DRAWING_LOTS, FIRST_THROW, LATER_THROW, DECIDING, TURN_ENDS, TURN_BEGINS, FINISHED = range(7)
@@ -36,6 +38,8 @@ class State(GameState):
     mover: int = int8()
     """Whose turn it is, while nature throws too."""
     goal: int = int8()
+    first: int = int8()
+    """Who begins by the option: BY_CHANCE, or a seat and 1."""
     pawns: Cells = int8(MOST_PLAYERS)
     """The step that every seat's pawn stands on."""
     die_a: int = int8()
@@ -53,6 +57,7 @@ def setup(s: State, players: int, options: Cells) -> None:
     """RP-01, RP-02: all pawns start on 0, and no dice lie on the fields."""
     s.players = players
     s.goal = options[0] if options[0] > 0 else DEFAULT_GOAL
+    s.first = options[1]
     for field in range(TOP_FIELD + 1):
         s.owner[field] = NOBODY
     pick_up_dice(s)
@@ -71,12 +76,12 @@ def legal(s: State, mask: Cells) -> None:
 
 @rule
 def chance(s: State, weights: Cells) -> None:
-    """RP-03, RP-05: a random first player, or the sides of a die."""
+    """RP-03, RP-05: a random or a chosen first player, or the sides of a die."""
     lots = s.phase == DRAWING_LOTS
     a_comes = not lots and s.die_a == NOT_THROWN
     b_comes = not lots and not a_comes
     for p in range(MOST_PLAYERS):
-        weights[p] = lots and p < s.players
+        weights[p] = lots and p < s.players and (s.first == BY_CHANCE or s.first == p + 1)
     for side in range(SIDES):
         weights[FIRST_A_OUTCOME + side] = a_comes
         weights[FIRST_B_OUTCOME + side] = b_comes

@@ -50,11 +50,15 @@ WORDS: dict[str, str | Plural] = {
     "threw_again": "{seat} throws again, {a} and {b}: {value}",
     "invalid": "{seat} throws again, {a} and {b}: not valid, nothing is placed",
     "placed": "{seat} places {value} on field {field}",
-    "thrown_off": "{seat} is thrown off field {field} with {value}",
-    "scored": "{seat}: {points:+d} {line}",
+    "thrown_off": "The {value} of {seat} is thrown off field {field}",
+    "scored": Plural(
+        "The pawn of {seat}: {points:+d} step ({line})",
+        "The pawn of {seat}: {points:+d} steps ({line})",
+        "points",
+    ),
     "game_over": "{seat} reaches the goal and wins the game",
     "field_taken": "a pair of {seat} already lies on field {field}; place on a free field or on 0",
-    "own_field": "{seat} has a pair on field {field} already; an own pair keeps its field occupied",
+    "own_field": "{seat} already has a pair on field {field}, and it keeps that field occupied",
     "ask": "Place {value} on a field, or throw again: an X will then cost a step and end your turn.",
     "ask_last_field": (
         "Only field 0 is free for {value}. You may throw again: an X will cost a step and your turn."
