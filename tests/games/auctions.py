@@ -5,6 +5,7 @@ from typing import Any
 
 import teerling
 from teerling import Match
+from teerling.words import Speaker
 
 
 @dataclass(frozen=True)
@@ -71,3 +72,9 @@ def display(match: Match, seat: int) -> dict[str, int]:
 
 def row(match: Match) -> list[str]:
     return [tile for tile in match.position()["row"] if tile is not None]
+
+
+def asked(match: Match, lang: str = "en") -> str:
+    """What the player to decide is asked."""
+    assert match.game.ask is not None
+    return Speaker(lang, match.game).say(match.game.ask(match.state), match.names)

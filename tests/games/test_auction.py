@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 import teerling
-from tests.games.auctions import Auction, display, end_epoch_by_ra, push, row, suns, texts, tiles
+from tests.games.auctions import Auction, asked, display, end_epoch_by_ra, push, row, suns, texts, tiles
 
 WITHOUT_SUNS = suns(([2, 6, 13], []), ([], [3, 7, 12]), ([4, 8, 11], []), ([5, 9, 10], []))
 """Hands of which the second has no sun to bid."""
@@ -303,3 +303,60 @@ def test_suns_turn_up_after_scoring_and_the_highest_begins(auction: Auction) -> 
     assert (position["middle"], match.turn) == (11, 1)
     push(match, *["draw", f"tile {auction.tile}"] * 4)
     assert match.turn == 1
+
+
+def test_a_position_names_the_turn_or_the_mover_or_both(auction: Auction) -> None:
+    for position in ({"turn": 1}, {"mover": 1}, {"turn": 1, "mover": 1}):
+        match = teerling.at(auction.game, {"players": 3, **position}, chance="manual")
+        assert (match.turn, match.position()["mover"]) == (1, 1)
+    assert auction.at(phase="drawing", mover=2).position()["mover"] == 2
+    bidding = auction.at(phase="bidding", turn=1, auction={"cause": "invoked"})
+    assert (bidding.turn, bidding.position()["mover"]) == (1, 0)
+
+
+@pytest.mark.parametrize(
+    ("position", "reason"),
+    [
+        ({"turn": 1, "mover": 0}, "mover is seat 1, who is on turn, not 0"),
+        ({"turn": None}, "turn is a seat in this phase, not null"),
+        ({"phase": "drawing", "turn": 1}, "turn is null when nature decides or the game is over, not seat 1"),
+        ({"seats": WITHOUT_SUNS, "turn": 1}, "turn is seat 1, who has no sun face up"),
+        ({"seats": WITHOUT_SUNS, "phase": "drawing", "mover": 1}, "mover is seat 1, who has no sun face up"),
+    ],
+)
+def test_a_turn_that_does_not_fit_is_refused_with_a_sentence(
+    auction: Auction, position: dict[str, Any], reason: str
+) -> None:
+    with pytest.raises(teerling.BadPosition, match=reason):
+        auction.at(**position)
+
+
+@pytest.mark.rule("RA-12")
+@pytest.mark.rule("PR-09")
+@pytest.mark.parametrize("move", ["draw", "invoke", "stop"])
+def test_what_an_auction_does_not_allow_is_refused_by_its_rule(auction: Auction, move: str) -> None:
+    reason = push(auction.at(turn=0), "invoke").why(move)
+    assert reason is not None
+    assert (reason.kind, reason.rule) == ("auction_on", {"ra": "RA-12", "priests": "PR-09"}[auction.game])
+
+
+@pytest.mark.rule("RA-09")
+@pytest.mark.rule("PR-07")
+def test_at_a_full_row_it_is_said_that_everybody_may_pass_and_gods_only_to_who_has_one(
+    auction: Auction,
+) -> None:
+    match = auction.at(row=[auction.tile] * 8, turn=0)
+    assert "god" not in asked(match)
+    assert "everybody may pass" in asked(match)
+    assert "iedereen mag passen" in asked(match, "nl")
+
+
+@pytest.mark.rule("RA-09")
+def test_at_a_full_row_who_has_a_god_is_told_of_both_choices() -> None:
+    match = Auction("ra", "nile").at(row=["nile"] * 8, turn=0, seats=tiles({"god": 1}))
+    assert "with a god, or take the Ra figure" in asked(match)
+    assert "everybody may pass" in asked(match)
+
+
+def test_they_take_about_ninety_minutes(auction: Auction) -> None:
+    assert teerling.game(auction.game).minutes == 90

@@ -454,6 +454,8 @@ def test_an_empty_hand_written_position_is_the_start_of_a_game() -> None:
         ({"row": ["cat"]}, "not 'cat'"),
         ({"phase": "bidding"}, "auction is missing"),
         ({"phase": "losing tiles"}, "no such choice"),
+        ({"phase": "losing tiles", "turn": 0, "mover": 1, "owed": 2,
+          "seats": tiles({"unrest": 1, "art": 3}, {}, {}, {})}, "turn is that of whoever won"),
         ({"phase": "using gods"}, "with a god and a tile to take"),
         ({"phase": "over", "turn": None}, "epoch is 3 when the game is over"),
         ({"seats": tiles({"unrest": 1}, {}, {}, {})}, "keep no disasters"),

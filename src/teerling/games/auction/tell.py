@@ -64,6 +64,7 @@ WORDS: dict[str, str | Plural] = {
     "sun_not_owned": "{seat} does not have sun {sun}",
     "sun_face_down": "sun {sun} lies face down until the next epoch",
     "sun_too_low": "sun {sun} is not higher than the bid of {bid}",
+    "ask_full_row": "The row is full: take the Ra figure. Bidding is voluntary: everybody may pass, you too.",
     "ask_bid": "Bid one of your suns for the row, or pass.",
     "ask_bid_over": "{seats} bids {bid}. Bid a higher sun, or pass.",
     "ask_last_bid": "Nobody has bid. You are last: bid a sun, or pass.",

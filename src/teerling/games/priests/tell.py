@@ -63,7 +63,6 @@ WORDS: dict[str, str | Plural] = {
     "no_flip": "tiles are turned over only just after winning priests",
     "tile_not_owned": "{seat} does not have this tile: {tile}",
     "ask_turn": "Draw a tile, or invoke Ra to have the row auctioned.",
-    "ask_full_row": "The row is full: take the Ra figure.",
     "ask_lay": "You have drawn a tile with two sides: choose which one lies up.",
     "ask_flip": Plural(
         "A priest lets you turn over {count} tile of your display; or stop.",

@@ -76,7 +76,8 @@ WORDS: dict[str, str | Plural] = {
     "tile_not_owned": "{seat} does not have this tile: {tile}",
     "ask_turn": "Draw a tile, or invoke Ra to have the row auctioned.",
     "ask_turn_god": "Draw a tile, invoke Ra, or take tiles from the row with a god.",
-    "ask_full_row": "The row is full: take the Ra figure, or take tiles with a god.",
+    "ask_full_row_god": "The row is full: take tiles with a god, or take the Ra figure. "
+    "Bidding is voluntary then: everybody may pass, you too.",
     "ask_more": "Take another tile with a god, or stop.",
     "ask_discard": Plural(
         "Choose {count} tile to give up for the disaster: {disaster}.",
@@ -178,7 +179,7 @@ def why(s: State, move: Move) -> Event | None:
         data = {"count": s.owed, "disaster": TILES[disaster_of_choice(s)]}
         return Event("still_losing", "RA-21", s.turn, data)
     if move.id == STOP:
-        return Event("no_god_used" if s.phase == ON_TURN else "auction_on", "RA-11")
+        return Event("no_god_used", "RA-11") if s.phase == ON_TURN else teller.event("auction_on")
     if move.id < FIRST_TAKE:
         return teller.why(s, move)
     if move.id < FIRST_DISCARD:
@@ -215,7 +216,7 @@ def ask(s: State) -> Event:
         disaster = TILES[disaster_of_choice(s)]
         return Event("ask_discard", "RA-21", s.turn, {"count": s.owed, "disaster": disaster})
     if row_is_full(s):
-        return Event("ask_full_row", "RA-09", s.turn)
+        return Event("ask_full_row_god" if _may_take(s) else "ask_full_row", "RA-09", s.turn)
     return Event("ask_turn_god" if _may_take(s) else "ask_turn", "RA-07", s.turn)
 
 
