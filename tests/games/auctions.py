@@ -1,5 +1,6 @@
 """Positions of Ra and Priests of Ra, and what their tests ask of a match."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,9 +17,9 @@ class Auction:
     tile: str
     """One that is laid without a question, and that everybody keeps."""
 
-    def at(self, **position: Any) -> Match:
+    def at(self, names: Sequence[str] = (), **position: Any) -> Match:
         """A position of four players unless told otherwise, its chance pushed by hand."""
-        return teerling.at(self.game, {"players": 4, **position}, chance="manual")
+        return teerling.at(self.game, {"players": 4, **position}, chance="manual", names=names)
 
     def won(self, lot: list[str], own: dict[str, int], **position: Any) -> Match:
         """Seat 0 owns tiles and wins a row by invoking."""

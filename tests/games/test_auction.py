@@ -1,5 +1,7 @@
 """The auction that Ra and Priests of Ra share, each rule pinned by its ids in both."""
 
+import random
+from collections import Counter
 from typing import Any
 
 import pytest
@@ -9,6 +11,9 @@ from tests.games.auctions import Auction, asked, display, end_epoch_by_ra, push,
 
 WITHOUT_SUNS = suns(([2, 6, 13], []), ([], [3, 7, 12]), ([4, 8, 11], []), ([5, 9, 10], []))
 """Hands of which the second has no sun to bid."""
+
+
+NAMES = ("An", "Bo", "Cy", "Di")
 
 
 @pytest.fixture(params=[Auction("ra", "nile"), Auction("priests", "pyramid")], ids=lambda each: each.game)
@@ -360,3 +365,111 @@ def test_at_a_full_row_who_has_a_god_is_told_of_both_choices() -> None:
 
 def test_they_take_about_ninety_minutes(auction: Auction) -> None:
     assert teerling.game(auction.game).minutes == 90
+
+
+# What is told
+
+
+def finished(game: str, players: int, seed: int) -> teerling.Match:
+    """A whole match of random moves."""
+    match, chooser = teerling.new(game, players=players, seed=seed), random.Random(seed)
+    while not match.over:
+        match.push(match.forced or chooser.choice(match.legal_moves))
+    return match
+
+
+@pytest.mark.rule("RA-30")
+@pytest.mark.rule("PR-20")
+@pytest.mark.parametrize("players", [2, 3, 4, 5])
+def test_the_score_lines_of_a_match_add_up_to_the_fame(auction: Auction, players: int) -> None:
+    match = finished(auction.game, players, seed=players)
+    for seat, fame in enumerate(match.scores):
+        assert 10 + sum(line.data["points"] for line in match.score_lines(seat)) == fame
+
+
+def test_a_score_line_names_fame_not_things(auction: Auction) -> None:
+    kept, scoring = {"ra": ("gold", "gold"), "priests": ("priest", "priests")}[auction.game]
+    match = end_epoch_by_ra(auction.at(ra_row=8, seats=tiles({kept: 2}), names=NAMES))
+    points = {"ra": 6, "priests": 4}[auction.game]
+    assert f"An, {scoring}: +{points} fame" in match.log()
+    dutch = {"ra": "goud", "priests": "priesters"}[auction.game]
+    assert f"An, {dutch}: +{points} roem" in match.log("nl")
+
+
+@pytest.mark.rule("RA-16")
+@pytest.mark.rule("PR-09")
+def test_a_won_row_is_named_tile_by_tile(auction: Auction) -> None:
+    lot = {"ra": ["nile", "gold", "nile"], "priests": ["pyramid", "tomb a", "pyramid"]}[auction.game]
+    match = push(auction.at(row=lot, turn=0, names=NAMES), "invoke", "pass", "pass", "pass", "bid 6")
+    got = {"ra": "2 Nile tiles and gold", "priests": "2 pyramids and tomb A"}[auction.game]
+    assert match.log()[-1] == f"An wins with sun 6, takes sun 1 and gets: {got}"
+    assert match.events[-1].data["tiles"] == lot
+
+
+@pytest.mark.rule("RA-15")
+@pytest.mark.rule("PR-09")
+def test_a_full_row_that_leaves_is_named(auction: Auction) -> None:
+    match = push(auction.at(row=[auction.tile] * 8, turn=0), "invoke", *["pass"] * 4)
+    gone = {"ra": "8 Nile tiles", "priests": "8 pyramids"}[auction.game]
+    assert match.log()[-1] == f"Nobody bids; out of the game go: {gone}"
+
+
+@pytest.mark.rule("RA-27")
+@pytest.mark.rule("PR-12")
+def test_what_lay_in_the_row_when_the_last_ra_tile_came_is_told(auction: Auction) -> None:
+    match = end_epoch_by_ra(auction.at(row=[auction.tile], ra_row=8))
+    (left,) = [event for event in match.events if event.kind == "row_left"]
+    assert left.data["tiles"] == [auction.tile]
+
+
+@pytest.mark.rule("RA-31")
+@pytest.mark.rule("RA-33")
+@pytest.mark.rule("RA-34")
+@pytest.mark.rule("PR-22")
+@pytest.mark.rule("PR-24")
+@pytest.mark.parametrize("players", [2, 4])
+def test_every_tile_that_leaves_a_display_after_an_epoch_is_told(auction: Auction, players: int) -> None:
+    match = finished(auction.game, players, seed=5)
+    for before, after, move, events in zip(
+        match.states, match.states[1:], match.history, match.steps, strict=False
+    ):
+        if not any(event.kind.startswith("epoch_over") for event in events):
+            continue
+        names = match.game.position(before)["seats"]
+        for seat in range(players):
+            had = Counter(names[seat]["tiles"])
+            for event in events:
+                if event.kind == "won" and event.seat == seat:
+                    had.update(event.data["tiles"])
+                if event.kind == "disaster" and event.seat == seat:
+                    had.subtract([event.data["disaster"], *event.data["lost"]])
+                if event.kind == "discarded" and event.seat == seat:
+                    had.subtract([event.data["tile"]])
+                if event.kind == "flipped" and event.seat == seat:
+                    had.subtract([event.data["tile"]])
+                    had.update([event.data["other"]])
+                if event.kind == "gave_back_plague" and event.seat == seat:
+                    had.subtract(["plague"])
+                if event.kind == "left" and event.seat == seat:
+                    had.subtract(event.data["tiles"])
+            has = match.game.position(after)["seats"][seat]["tiles"]
+            if move.text.startswith("discard"):
+                had = Counter({tile: had[tile] for tile in had if tile not in ("unrest", "earthquake")})
+            assert +had == has
+
+
+@pytest.mark.rule("RA-38")
+@pytest.mark.rule("PR-30")
+def test_a_tie_says_which_suns_decided_it(auction: Auction) -> None:
+    # An's suns add up to the least, Di's to the most; in Ra everybody loses 5 for civilisations.
+    seats = [{"fame": fame} for fame in (30, 5, 25, 10)]
+    match = end_epoch_by_ra(auction.at(epoch=3, ra_row=8, seats=seats, names=NAMES))
+    fame = {"ra": 20, "priests": 25}[auction.game]
+    assert match.log()[-2:] == [
+        f"An and Cy have {fame} fame each; An goes first with the higher sun, 13 against 11",
+        "An wins the game",
+    ]
+    untied = end_epoch_by_ra(
+        auction.at(epoch=3, ra_row=8, seats=[{"fame": fame} for fame in (50, 40, 30, 10)])
+    )
+    assert not [event for event in untied.events if event.kind == "tie_broken"]

@@ -8,7 +8,7 @@ from ..auction.position import FAME
 from ..auction.tell import ROUNDS
 from . import rules
 from .position import place, position
-from .tell import DECISIONS, OUTCOMES, TERMS, WORDS, aids, ask, tell, why
+from .tell import DECISIONS, NOUNS, OUTCOMES, TERMS, WORDS, aids, ask, tell, why
 from .terminal import board
 
 game = Game(
@@ -28,6 +28,7 @@ game = Game(
     place=place,
     words=WORDS,
     terms=TERMS,
+    nouns=NOUNS,
     options=(FAME,),
     shares=(auction, egypt),
     board=board,
