@@ -1,6 +1,7 @@
 """The auction that Ra and Priests of Ra share, each rule pinned by its ids in both."""
 
 import random
+import re
 from collections import Counter
 from typing import Any
 
@@ -473,3 +474,56 @@ def test_a_tie_says_which_suns_decided_it(auction: Auction) -> None:
         auction.at(epoch=3, ra_row=8, seats=[{"fame": fame} for fame in (50, 40, 30, 10)])
     )
     assert not [event for event in untied.events if event.kind == "tie_broken"]
+
+
+# The rules pages and the guide
+
+CHAPTERS = {
+    "en": ["The goal", "In one page", "Your turn"],
+    "nl": ["Het doel", "Op één bladzijde", "Je beurt"],
+}
+LAST = {"en": "Our readings", "nl": "Onze lezing"}
+
+
+def rules_page(game: str, lang: str) -> str:
+    return (teerling.game(game).folder / f"rules.{lang}.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("lang", ["en", "nl"])
+def test_a_rules_page_begins_with_the_goal_and_ends_with_our_readings(auction: Auction, lang: str) -> None:
+    chapters = re.findall("^## (.+)$", rules_page(auction.game, lang), re.MULTILINE)
+    assert chapters[:3] == CHAPTERS[lang]
+    assert chapters[-1] == LAST[lang]
+
+
+@pytest.mark.parametrize("lang", ["en", "nl"])
+def test_every_marked_rule_and_no_other_is_named_among_our_readings(auction: Auction, lang: str) -> None:
+    rules, _, readings = rules_page(auction.game, lang).partition(f"## {LAST[lang]}")
+    marked = re.findall(r"^- \*\*(\w\w-\d\d)\*\* .* \*\(\w+\)\*$", rules, re.MULTILINE)
+    assert sorted(re.findall(r"^- (\w\w-\d\d):", readings, re.MULTILINE)) == sorted(marked)
+    for rule in {"ra": ["RA-22"], "priests": ["PR-03"]}[auction.game]:
+        assert rule in marked
+    assert "PR-22" not in marked
+
+
+@pytest.mark.parametrize("lang", ["en", "nl"])
+def test_every_picture_of_a_rules_page_is_a_drawing_of_the_game(auction: Auction, lang: str) -> None:
+    pictures = re.findall(r"!\[[^]]+\]\(([^)]+)\)", rules_page(auction.game, lang))
+    drawn = "".join(
+        path.read_text(encoding="utf-8")
+        for folder in teerling.game(auction.game).catalogues
+        for path in folder.glob("drawings.svg")
+    )
+    assert pictures
+    assert [name for name in pictures if f'id="{name}"' not in drawn] == []
+
+
+@pytest.mark.parametrize("lang", ["en", "nl"])
+def test_a_rules_page_speaks_of_no_identifiers(auction: Auction, lang: str) -> None:
+    assert "`" not in rules_page(auction.game, lang)
+
+
+def test_the_guide_begins_with_the_goal(auction: Auction) -> None:
+    _, first = teerling.game(auction.game).guide[0]
+    assert first.startswith("Whoever has the most fame after three epochs wins.")
+    assert not [text for _, text in teerling.game(auction.game).guide if "on the right" in text]

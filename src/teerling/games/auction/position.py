@@ -35,8 +35,8 @@ from .rules import (
 from .tell import suns_of
 
 FAME = Choice(
-    "fame", "Whether everybody sees how much fame the others have.", "open", ("open", "hidden"),
-    ("open: everybody sees everybody's fame", "hidden: everybody sees only their own, until the end"),
+    "fame", "Fame: open or hidden", "open", ("open", "hidden"),
+    ("open: everybody sees everybody's fame", "hidden: until the end everybody sees only their own fame"),
 )  # fmt: skip
 CAUSES = ("none", "tile drawn", "invoked", "row full")
 MOST_FAME = 9999

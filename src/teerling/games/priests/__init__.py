@@ -3,7 +3,7 @@
 from teerling.game import Game
 
 from .. import auction, egypt
-from ..auction.guide import BAG, MIDDLE, RA_ROW, SUNS
+from ..auction.guide import BAG, GOAL, MIDDLE, RA_ROW, SUNS
 from ..auction.position import FAME
 from ..auction.tell import ROUNDS
 from . import rules
@@ -40,6 +40,7 @@ game = Game(
     tested=({"fame": "hidden"}, {"building_colours": 3}, {"building_colours": 5}),
     million_steps=15.0,
     guide=(
+        GOAL,
         (
             "row",
             "In your turn you draw a tile or invoke Ra. All tiles but Ra come here, and one auction is "

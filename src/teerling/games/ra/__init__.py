@@ -3,7 +3,7 @@
 from teerling.game import Game
 
 from .. import auction, egypt
-from ..auction.guide import BAG, MIDDLE, RA_ROW, SUNS
+from ..auction.guide import BAG, GOAL, MIDDLE, RA_ROW, SUNS
 from ..auction.position import FAME
 from ..auction.tell import ROUNDS
 from . import rules
@@ -40,10 +40,11 @@ game = Game(
     tested=({"fame": "hidden"},),
     million_steps=15.0,
     guide=(
+        GOAL,
         (
             "row",
             "In your turn you draw a tile or invoke Ra. All tiles but Ra come here, and one auction is "
-            "for the whole row; on the right you see what it would bring you now.",
+            "for the whole row. The figure with the row says what it would bring you now.",
         ),
         SUNS,
         MIDDLE,
