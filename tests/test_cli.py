@@ -125,6 +125,7 @@ def test_the_rules_hold_every_id_of_the_game_and_of_all_games(run: Run, game: st
     ids = set(re.findall(r"\*\*([A-Z]+-\d+)\*\*", text))
     assert len(ids) > 10
     assert ids <= set(re.findall(r"[A-Z]+-\d+", told))
+    assert "🌆" not in told, "a terminal shows no drawings"
 
 
 def test_one_rule_is_told_with_its_table(run: Run) -> None:
