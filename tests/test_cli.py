@@ -98,7 +98,7 @@ def test_the_version_is_that_of_the_package(run: Run) -> None:
 def test_games_are_listed_with_their_options(run: Run) -> None:
     told = done(run("games"))
     assert [line.split()[0] for line in told.splitlines() if line[:1].isalpha()] == GAMES
-    assert "2 to 5 players, 60 minutes" in told
+    assert "2 to 5 players, 90 minutes" in told
     assert "--option goal=5…100 [21]" in told
     assert "--option fame=open|hidden [open]" in told
 
@@ -125,6 +125,7 @@ def test_the_rules_hold_every_id_of_the_game_and_of_all_games(run: Run, game: st
     ids = set(re.findall(r"\*\*([A-Z]+-\d+)\*\*", text))
     assert len(ids) > 10
     assert ids <= set(re.findall(r"[A-Z]+-\d+", told))
+    assert "🌆" not in told, "a terminal shows no drawings"
 
 
 def test_one_rule_is_told_with_its_table(run: Run) -> None:
@@ -484,6 +485,19 @@ def test_a_replay_for_a_seat_keeps_the_secrets_of_the_others(run: Run) -> None:
     told = done(run("replay", str(path), "--all", "--seat", "0"))
     assert "Bram draws a card" in told
     assert "Player draws a card" not in told
+
+
+def test_a_replay_of_a_running_match_keeps_secrets_from_who_names_no_seat(run: Run, tmp_path: Path) -> None:
+    start = {"options": {"fame": "hidden"}, "players": 4, "ra_row": 8, "seats": [{"fame": 37}, {}, {}, {}]}
+    match = teerling.at("ra", start, chance="manual")
+    for move in ("draw", "tile ra"):
+        match.push(move)
+    path = tmp_path / "hidden.txt"
+    path.write_text(match.save(), encoding="utf-8")
+    told = done(run("replay", str(path), "--all"))
+    assert "37" not in told
+    assert "RA-34" not in told
+    assert "32" in done(run("replay", str(path), "--all", "--seat", "0"))
 
 
 # The lab

@@ -82,8 +82,9 @@ def option_texts(option: Option) -> Iterator[str]:
 
 def texts_of(game: teerling.Game) -> set[str]:
     texts = {words.one if isinstance(words, Plural) else words for words in game.words.values()}
+    nouns = [game.nouns.get(term, term) for term in (*game.terms, *game.nouns)]
     texts |= {
-        *game.terms,
+        *(noun if isinstance(noun, str) else noun.one for noun in nouns),
         game.summary,
         *(text for option in game.options for text in option_texts(option)),
         *(text for _, text in game.guide),
@@ -133,12 +134,18 @@ def test_a_translation_names_the_same_details(game: teerling.Game) -> None:
 
 def test_plurals_follow_the_number() -> None:
     ra = teerling.game("ra")
-    one = teerling.Event("won", "RA-16", 0, {"count": 1, "sun": 5, "middle": 1})
-    two = teerling.Event("won", "RA-16", 0, {"count": 2, "sun": 5, "middle": 1})
-    assert "1 tegel met" in Speaker("nl", ra).say(one, ["Anne"])
-    assert "2 tegels met" in Speaker("nl", ra).say(two, ["Anne"])
-    assert "1 tile with" in Speaker("en", ra).say(one, ["Anne"])
-    assert "2 tiles with" in Speaker("en", ra).say(two, ["Anne"])
+    one = teerling.Event("must_discard", "RA-21", 0, {"count": 1, "disaster": "unrest"})
+    two = teerling.Event("must_discard", "RA-21", 0, {"count": 2, "disaster": "unrest"})
+    assert "1 tegel naar keuze" in Speaker("nl", ra).say(one, ["Anne"])
+    assert "2 tegels naar keuze" in Speaker("nl", ra).say(two, ["Anne"])
+    assert "1 tile of their choice" in Speaker("en", ra).say(one, ["Anne"])
+    assert "2 tiles of their choice" in Speaker("en", ra).say(two, ["Anne"])
+
+
+def test_equal_things_of_a_list_are_counted() -> None:
+    event = teerling.Event("disaster", "RA-21", 0, {"disaster": "drought", "lost": ["flood", "nile", "nile"]})
+    assert "loses flood and 2 Nile tiles" in Speaker("en", teerling.game("ra")).say(event, ["Anne"])
+    assert "verliest overstroming en 2 Nijltegels" in Speaker("nl", teerling.game("ra")).say(event, ["Anne"])
 
 
 def test_names_are_never_taken_for_a_template() -> None:

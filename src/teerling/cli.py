@@ -437,12 +437,13 @@ def replay_match(
     everything: Annotated[bool, typer.Option("--all", help="Print everything at once.")] = False,
     lang: Lang = "en",
 ) -> None:
-    """Look back at a match, step by step."""
+    """Look back at a match, step by step. What is secret is shown once the match is over."""
     match, say = opened(path, lang)
     match.view(seat)
     out = console()
-    events = match.events if seat is None else match.events_of(seat)
-    stages = stages_of(match, seat)
+    sees_all = seat is None and match.over
+    events = match.events if sees_all else match.events_of(seat)
+    stages = stages_of(match, seat, sees_all)
     place = 0
     while 0 <= place < len(stages):
         stage, shown = stages[place]
@@ -451,7 +452,7 @@ def replay_match(
         for line in sentences(events[known:shown], match, say):
             out.print(line)
         if not everything or place == len(stages) - 1:
-            out.print(drawn(stage, seen(stage, seat), say))
+            out.print(drawn(stage, seen(stage, seat, sees_all), say))
         if everything:
             place += 1
         else:
@@ -461,18 +462,18 @@ def replay_match(
         print_result(out, match, say)
 
 
-def seen(match: Match, seat: int | None) -> dict[str, Any]:
-    """What a seat sees; whoever looks back without a seat sees all."""
+def seen(match: Match, seat: int | None, sees_all: bool) -> dict[str, Any]:
+    """What a seat sees, or everything."""
     view = match.view(seat)
-    return view if seat is not None else {**view, "board": match.position()}
+    return {**view, "board": match.position()} if sees_all else view
 
 
-def stages_of(match: Match, seat: int | None) -> list[tuple[Match, int]]:
+def stages_of(match: Match, seat: int | None, sees_all: bool) -> list[tuple[Match, int]]:
     """The match after every push, and how many events there were by then."""
     walker = match.copy()
     found = []
     while True:
-        events = walker.events if seat is None else walker.events_of(seat)
+        events = walker.events if sees_all else walker.events_of(seat)
         found.append((walker.copy(), len(events)))
         try:
             walker.pop()

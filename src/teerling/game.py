@@ -154,6 +154,8 @@ class Game(Generic[StateT]):
     """An English sentence for every kind of event."""
     terms: Sequence[str]
     """The words that details of events use."""
+    nouns: Mapping[str, str | Plural] = field(default_factory=dict)
+    """What the things of a term are called: one, and several; a term that is not here is its own name."""
     options: tuple[Option, ...] = ()
     version: int = 1
     secret: Callable[[StateT, Move, int], bool] = never_secret

@@ -1,10 +1,12 @@
 """Positions of Ra and Priests of Ra, and what their tests ask of a match."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import teerling
 from teerling import Match
+from teerling.words import Speaker
 
 
 @dataclass(frozen=True)
@@ -15,9 +17,9 @@ class Auction:
     tile: str
     """One that is laid without a question, and that everybody keeps."""
 
-    def at(self, **position: Any) -> Match:
+    def at(self, names: Sequence[str] = (), **position: Any) -> Match:
         """A position of four players unless told otherwise, its chance pushed by hand."""
-        return teerling.at(self.game, {"players": 4, **position}, chance="manual")
+        return teerling.at(self.game, {"players": 4, **position}, chance="manual", names=names)
 
     def won(self, lot: list[str], own: dict[str, int], **position: Any) -> Match:
         """Seat 0 owns tiles and wins a row by invoking."""
@@ -71,3 +73,9 @@ def display(match: Match, seat: int) -> dict[str, int]:
 
 def row(match: Match) -> list[str]:
     return [tile for tile in match.position()["row"] if tile is not None]
+
+
+def asked(match: Match, lang: str = "en") -> str:
+    """What the player to decide is asked."""
+    assert match.game.ask is not None
+    return Speaker(lang, match.game).say(match.game.ask(match.state), match.names)

@@ -1,14 +1,20 @@
 """The auction that Ra and Priests of Ra share, each rule pinned by its ids in both."""
 
+import random
+import re
+from collections import Counter
 from typing import Any
 
 import pytest
 
 import teerling
-from tests.games.auctions import Auction, display, end_epoch_by_ra, push, row, suns, texts, tiles
+from tests.games.auctions import Auction, asked, display, end_epoch_by_ra, push, row, suns, texts, tiles
 
 WITHOUT_SUNS = suns(([2, 6, 13], []), ([], [3, 7, 12]), ([4, 8, 11], []), ([5, 9, 10], []))
 """Hands of which the second has no sun to bid."""
+
+
+NAMES = ("An", "Bo", "Cy", "Di")
 
 
 @pytest.fixture(params=[Auction("ra", "nile"), Auction("priests", "pyramid")], ids=lambda each: each.game)
@@ -303,3 +309,221 @@ def test_suns_turn_up_after_scoring_and_the_highest_begins(auction: Auction) -> 
     assert (position["middle"], match.turn) == (11, 1)
     push(match, *["draw", f"tile {auction.tile}"] * 4)
     assert match.turn == 1
+
+
+def test_a_position_names_the_turn_or_the_mover_or_both(auction: Auction) -> None:
+    for position in ({"turn": 1}, {"mover": 1}, {"turn": 1, "mover": 1}):
+        match = teerling.at(auction.game, {"players": 3, **position}, chance="manual")
+        assert (match.turn, match.position()["mover"]) == (1, 1)
+    assert auction.at(phase="drawing", mover=2).position()["mover"] == 2
+    bidding = auction.at(phase="bidding", turn=1, auction={"cause": "invoked"})
+    assert (bidding.turn, bidding.position()["mover"]) == (1, 0)
+
+
+@pytest.mark.parametrize(
+    ("position", "reason"),
+    [
+        ({"turn": 1, "mover": 0}, "mover is seat 1, who is on turn, not 0"),
+        ({"turn": None}, "turn is a seat in this phase, not null"),
+        ({"phase": "drawing", "turn": 1}, "turn is null when nature decides or the game is over, not seat 1"),
+        ({"seats": WITHOUT_SUNS, "turn": 1}, "turn is seat 1, who has no sun face up"),
+        ({"seats": WITHOUT_SUNS, "phase": "drawing", "mover": 1}, "mover is seat 1, who has no sun face up"),
+    ],
+)
+def test_a_turn_that_does_not_fit_is_refused_with_a_sentence(
+    auction: Auction, position: dict[str, Any], reason: str
+) -> None:
+    with pytest.raises(teerling.BadPosition, match=reason):
+        auction.at(**position)
+
+
+@pytest.mark.rule("RA-12")
+@pytest.mark.rule("PR-09")
+@pytest.mark.parametrize("move", ["draw", "invoke", "stop"])
+def test_what_an_auction_does_not_allow_is_refused_by_its_rule(auction: Auction, move: str) -> None:
+    reason = push(auction.at(turn=0), "invoke").why(move)
+    assert reason is not None
+    assert (reason.kind, reason.rule) == ("auction_on", {"ra": "RA-12", "priests": "PR-09"}[auction.game])
+
+
+@pytest.mark.rule("RA-09")
+@pytest.mark.rule("PR-07")
+def test_at_a_full_row_it_is_said_that_everybody_may_pass_and_gods_only_to_who_has_one(
+    auction: Auction,
+) -> None:
+    match = auction.at(row=[auction.tile] * 8, turn=0)
+    assert "god" not in asked(match)
+    assert "everybody may pass" in asked(match)
+    assert "iedereen mag passen" in asked(match, "nl")
+
+
+@pytest.mark.rule("RA-09")
+def test_at_a_full_row_who_has_a_god_is_told_of_both_choices() -> None:
+    match = Auction("ra", "nile").at(row=["nile"] * 8, turn=0, seats=tiles({"god": 1}))
+    assert "with a god, or take the Ra figure" in asked(match)
+    assert "everybody may pass" in asked(match)
+
+
+def test_they_take_about_ninety_minutes(auction: Auction) -> None:
+    assert teerling.game(auction.game).minutes == 90
+
+
+# What is told
+
+
+def finished(game: str, players: int, seed: int) -> teerling.Match:
+    """A whole match of random moves."""
+    match, chooser = teerling.new(game, players=players, seed=seed), random.Random(seed)
+    while not match.over:
+        match.push(match.forced or chooser.choice(match.legal_moves))
+    return match
+
+
+@pytest.mark.rule("RA-30")
+@pytest.mark.rule("PR-20")
+@pytest.mark.parametrize("players", [2, 3, 4, 5])
+def test_the_score_lines_of_a_match_add_up_to_the_fame(auction: Auction, players: int) -> None:
+    match = finished(auction.game, players, seed=players)
+    for seat, fame in enumerate(match.scores):
+        assert 10 + sum(line.data["points"] for line in match.score_lines(seat)) == fame
+
+
+def test_a_score_line_names_fame_not_things(auction: Auction) -> None:
+    kept, scoring = {"ra": ("gold", "gold"), "priests": ("priest", "priests")}[auction.game]
+    match = end_epoch_by_ra(auction.at(ra_row=8, seats=tiles({kept: 2}), names=NAMES))
+    points = {"ra": 6, "priests": 4}[auction.game]
+    assert f"An, {scoring}: +{points} fame" in match.log()
+    dutch = {"ra": "goud", "priests": "priesters"}[auction.game]
+    assert f"An, {dutch}: +{points} roem" in match.log("nl")
+
+
+@pytest.mark.rule("RA-16")
+@pytest.mark.rule("PR-09")
+def test_a_won_row_is_named_tile_by_tile(auction: Auction) -> None:
+    lot = {"ra": ["nile", "gold", "nile"], "priests": ["pyramid", "tomb a", "pyramid"]}[auction.game]
+    match = push(auction.at(row=lot, turn=0, names=NAMES), "invoke", "pass", "pass", "pass", "bid 6")
+    got = {"ra": "2 Nile tiles and gold", "priests": "2 pyramids and tomb A"}[auction.game]
+    assert match.log()[-1] == f"An wins with sun 6, takes sun 1 and gets: {got}"
+    assert match.events[-1].data["tiles"] == lot
+
+
+@pytest.mark.rule("RA-15")
+@pytest.mark.rule("PR-09")
+def test_a_full_row_that_leaves_is_named(auction: Auction) -> None:
+    match = push(auction.at(row=[auction.tile] * 8, turn=0), "invoke", *["pass"] * 4)
+    gone = {"ra": "8 Nile tiles", "priests": "8 pyramids"}[auction.game]
+    assert match.log()[-1] == f"Nobody bids; out of the game go: {gone}"
+
+
+@pytest.mark.rule("RA-27")
+@pytest.mark.rule("PR-12")
+def test_what_lay_in_the_row_when_the_last_ra_tile_came_is_told(auction: Auction) -> None:
+    match = end_epoch_by_ra(auction.at(row=[auction.tile], ra_row=8))
+    (left,) = [event for event in match.events if event.kind == "row_left"]
+    assert left.data["tiles"] == [auction.tile]
+
+
+@pytest.mark.rule("RA-31")
+@pytest.mark.rule("RA-33")
+@pytest.mark.rule("RA-34")
+@pytest.mark.rule("PR-22")
+@pytest.mark.rule("PR-24")
+@pytest.mark.parametrize("players", [2, 4])
+def test_every_tile_that_leaves_a_display_after_an_epoch_is_told(auction: Auction, players: int) -> None:
+    match = finished(auction.game, players, seed=5)
+    for before, after, move, events in zip(
+        match.states, match.states[1:], match.history, match.steps, strict=False
+    ):
+        if not any(event.kind.startswith("epoch_over") for event in events):
+            continue
+        names = match.game.position(before)["seats"]
+        for seat in range(players):
+            had = Counter(names[seat]["tiles"])
+            for event in events:
+                if event.kind == "won" and event.seat == seat:
+                    had.update(event.data["tiles"])
+                if event.kind == "disaster" and event.seat == seat:
+                    had.subtract([event.data["disaster"], *event.data["lost"]])
+                if event.kind == "discarded" and event.seat == seat:
+                    had.subtract([event.data["tile"]])
+                if event.kind == "flipped" and event.seat == seat:
+                    had.subtract([event.data["tile"]])
+                    had.update([event.data["other"]])
+                if event.kind == "gave_back_plague" and event.seat == seat:
+                    had.subtract(["plague"])
+                if event.kind == "left" and event.seat == seat:
+                    had.subtract(event.data["tiles"])
+            has = match.game.position(after)["seats"][seat]["tiles"]
+            if move.text.startswith("discard"):
+                had = Counter({tile: had[tile] for tile in had if tile not in ("unrest", "earthquake")})
+            assert +had == has
+
+
+@pytest.mark.rule("RA-38")
+@pytest.mark.rule("PR-30")
+def test_a_tie_says_which_suns_decided_it(auction: Auction) -> None:
+    # An's suns add up to the least, Di's to the most; in Ra everybody loses 5 for civilisations.
+    seats = [{"fame": fame} for fame in (30, 5, 25, 10)]
+    match = end_epoch_by_ra(auction.at(epoch=3, ra_row=8, seats=seats, names=NAMES))
+    fame = {"ra": 20, "priests": 25}[auction.game]
+    assert match.log()[-2:] == [
+        f"An and Cy have {fame} fame each; An goes first with the higher sun, 13 against 11",
+        "An wins the game",
+    ]
+    untied = end_epoch_by_ra(
+        auction.at(epoch=3, ra_row=8, seats=[{"fame": fame} for fame in (50, 40, 30, 10)])
+    )
+    assert not [event for event in untied.events if event.kind == "tie_broken"]
+
+
+# The rules pages and the guide
+
+CHAPTERS = {
+    "en": ["The goal", "In one page", "Your turn"],
+    "nl": ["Het doel", "Op één bladzijde", "Je beurt"],
+}
+LAST = {"en": "Our readings", "nl": "Onze lezing"}
+
+
+def rules_page(game: str, lang: str) -> str:
+    return (teerling.game(game).folder / f"rules.{lang}.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("lang", ["en", "nl"])
+def test_a_rules_page_begins_with_the_goal_and_ends_with_our_readings(auction: Auction, lang: str) -> None:
+    chapters = re.findall("^## (.+)$", rules_page(auction.game, lang), re.MULTILINE)
+    assert chapters[:3] == CHAPTERS[lang]
+    assert chapters[-1] == LAST[lang]
+
+
+@pytest.mark.parametrize("lang", ["en", "nl"])
+def test_every_marked_rule_and_no_other_is_named_among_our_readings(auction: Auction, lang: str) -> None:
+    rules, _, readings = rules_page(auction.game, lang).partition(f"## {LAST[lang]}")
+    marked = re.findall(r"^- \*\*(\w\w-\d\d)\*\* .* \*\(\w+\)\*$", rules, re.MULTILINE)
+    assert sorted(re.findall(r"^- (\w\w-\d\d):", readings, re.MULTILINE)) == sorted(marked)
+    for rule in {"ra": ["RA-22"], "priests": ["PR-03"]}[auction.game]:
+        assert rule in marked
+    assert "PR-22" not in marked
+
+
+@pytest.mark.parametrize("lang", ["en", "nl"])
+def test_every_picture_of_a_rules_page_is_a_drawing_of_the_game(auction: Auction, lang: str) -> None:
+    pictures = re.findall(r"!\[[^]]+\]\(([^)]+)\)", rules_page(auction.game, lang))
+    drawn = "".join(
+        path.read_text(encoding="utf-8")
+        for folder in teerling.game(auction.game).catalogues
+        for path in folder.glob("drawings.svg")
+    )
+    assert pictures
+    assert [name for name in pictures if f'id="{name}"' not in drawn] == []
+
+
+@pytest.mark.parametrize("lang", ["en", "nl"])
+def test_a_rules_page_speaks_of_no_identifiers(auction: Auction, lang: str) -> None:
+    assert "`" not in rules_page(auction.game, lang)
+
+
+def test_the_guide_begins_with_the_goal(auction: Auction) -> None:
+    _, first = teerling.game(auction.game).guide[0]
+    assert first.startswith("Whoever has the most fame after three epochs wins.")
+    assert not [text for _, text in teerling.game(auction.game).guide if "on the right" in text]

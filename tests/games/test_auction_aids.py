@@ -141,7 +141,7 @@ def test_an_empty_row_is_auctioned_for_the_sun_in_the_middle(game: str) -> None:
         assert "only sun 1 in the middle is at stake" in Speaker("en", match.game).say(event, match.names)
         assert "alleen om zon 1 in het midden" in Speaker("nl", match.game).say(event, match.names)
     match.push("bid 2")
-    assert match.log()[-1] == "seat 0 wins sun 1 with 2; the row was empty"
+    assert match.log()[-1] == "seat 0 wins sun 1 with sun 2; the row was empty"
     assert match.log("nl")[-1] == "Zitplaats 0 wint zon 1 met zon 2; de rij was leeg"
 
 

@@ -454,6 +454,8 @@ def test_an_empty_hand_written_position_is_the_start_of_a_game() -> None:
         ({"row": ["cat"]}, "not 'cat'"),
         ({"phase": "bidding"}, "auction is missing"),
         ({"phase": "losing tiles"}, "no such choice"),
+        ({"phase": "losing tiles", "turn": 0, "mover": 1, "owed": 2,
+          "seats": tiles({"unrest": 1, "art": 3}, {}, {}, {})}, "turn is that of whoever won"),
         ({"phase": "using gods"}, "with a god and a tile to take"),
         ({"phase": "over", "turn": None}, "epoch is 3 when the game is over"),
         ({"seats": tiles({"unrest": 1}, {}, {}, {})}, "keep no disasters"),
@@ -492,5 +494,28 @@ def test_all_monuments_of_the_game_can_be_scored() -> None:
     )  # fmt: skip
     match.push("draw")
     match.push("tile ra")
-    assert 15 + 8 * 15 in [line.data["points"] for line in match.score_lines(0)]
+    assert sum(line.data["points"] for line in match.score_lines(0) if line.rule == "RA-36") == 15 + 8 * 15
     assert teerling.at("ra", match.position(), chance="manual").state == match.state
+
+
+@pytest.mark.rule("RA-36")
+def test_monuments_are_told_by_kinds_and_by_those_alike() -> None:
+    own = {"pyramid": 4, "temple": 3, "fortress": 2, "sphinx": 1}
+    match = end_epoch_by_ra(at(epoch=3, ra_row=8, seats=tiles(own, {}, {}, {})))
+    lines = [line for line in match.log() if line.startswith("seat 0, ")]
+    assert "seat 0, 4 kinds of monuments: +4 fame" in lines
+    assert "seat 0, 4 pyramids alike: +10 fame" in lines
+    assert "seat 0, 3 temples alike: +5 fame" in lines
+    assert "Zitplaats 0, 3 tempels gelijk: +5 roem" in match.log("nl")
+    rows = {row.line: row.cells for row in match.game.score_rows(match.events)}
+    assert (rows["different monuments"], rows["monuments alike"]) == ({0: 4}, {0: 15})
+    assert "monuments" not in rows
+
+
+@pytest.mark.rule("RA-21")
+def test_two_lost_alike_are_told_by_number() -> None:
+    match = won(["funeral", "drought"], {"pharaoh": 3, "flood": 1, "nile": 2})
+    assert match.log()[-2:] == [
+        "Disaster (funeral): seat 0 loses 2 pharaohs",
+        "Disaster (drought): seat 0 loses flood and Nile",
+    ]

@@ -95,14 +95,14 @@ def _score_line(event: Event, say: Speaker) -> "Text":
     from rich.text import Text
 
     points = event.data["points"]
-    line = Text(f"{Figure(points):+d}", style="green" if points > 0 else "red")
-    return line + Text(f" {say(event.data['line'])}") + Text(f" {event.rule}", style="dim")
+    figure = Text(f"{Figure(points):+d}", style="green" if points > 0 else "red")
+    return Text(f"{say(event.data['line'])} ") + figure + Text(f" {event.rule}", style="dim")
 
 
 def both_texts(move: Move, say: Speaker) -> str:
     """A move as it is written in files, and in the reader's language if that differs."""
     translated = say.move(move)
-    return move.text if translated == move.text else f"{move.text} ({translated})"
+    return move.text if translated.lower() == move.text else f"{move.text} ({translated})"
 
 
 def print_choices(out: "Console", choices: Sequence[str]) -> None:

@@ -1,10 +1,14 @@
 """The rules pages of a game, for a terminal."""
 
+import re
 from collections.abc import Iterable
 
 from ..errors import TeerlingError
 from ..game import Game
 from ..words import Speaker
+
+PICTURE = re.compile(r"!\[[^]]*\]\([^)]*\) ?")
+"""A drawing on a rules page: a terminal shows the words alone."""
 
 
 def pages_of(of: Game, say: Speaker) -> list[str]:
@@ -12,7 +16,7 @@ def pages_of(of: Game, say: Speaker) -> list[str]:
     pages = of.rules_pages(say.lang)
     if not pages:
         raise TeerlingError(say("{game} has no rules page in {folder}", game=of.name, folder=of.folder))
-    return [path.read_text(encoding="utf-8") for path in pages]
+    return [PICTURE.sub("", path.read_text(encoding="utf-8")) for path in pages]
 
 
 def rule_in(pages: Iterable[str], rule: str, say: Speaker) -> str:

@@ -78,6 +78,7 @@ class Speaker:
     def __init__(self, lang: str, game: "Game | None" = None) -> None:
         self.lang = lang
         self._events: Mapping[str, str | Plural] = {} if game is None else game.words
+        self._nouns: Mapping[str, str | Plural] = {} if game is None else game.nouns
         folders = [Path(__file__).parent] if game is None else [*game.catalogues, Path(__file__).parent]
         self._catalogues = [catalogue(lang, folder) for folder in folders]
         self._known = _translations(lang, tuple(folders))
@@ -86,8 +87,10 @@ class Speaker:
         """A text of the game or of the project, its details filled in."""
         known = self._known.get(text)
         if known is None:
-            texts = (found.gettext(text) for found in self._catalogues)
-            known = next((found for found in texts if found != text), text)
+            noun = self._nouns.get(text, text)
+            name = noun if isinstance(noun, str) else noun.one
+            texts = (found.gettext(name) for found in self._catalogues)
+            known = next((found for found in texts if found != name), name)
             if len(self._known) < MOST_KNOWN:
                 self._known[text] = known
         return known.format(**details)
@@ -130,10 +133,17 @@ class Speaker:
         details = {key: self._detail(key, value, names) for key, value in event.data.items()}
         if event.seat is not None:
             details["seat"] = self.name(event.seat, names)
-        words = EVERYWHERE[event.kind] if event.kind in EVERYWHERE else self._events[event.kind]
+        words = self._words(event)
         if isinstance(words, str):
             return self(words, **details)
         return self.plural(words.one, words.many, abs(event.data[words.by]), **details)
+
+    def _words(self, event: "Event") -> "str | Plural":
+        """The sentence of an event; a line of a scoring may have one of its own."""
+        if event.kind in EVERYWHERE:
+            return EVERYWHERE[event.kind]
+        own = f"{event.kind} {event.data.get('line')}"
+        return self._events[own if own in self._events else event.kind]
 
     def _detail(self, key: str, value: Any, names: Sequence[str]) -> Any:
         if key == "seats":
@@ -141,8 +151,20 @@ class Speaker:
         if isinstance(value, str):
             return self(value) if value else value
         if isinstance(value, list | tuple):
-            return self.listed([self._detail("", part, names) for part in value])
+            return self.listed(self._counted(value, names))
         return Figure(value) if type(value) is int else value
+
+    def _counted(self, parts: Sequence[Any], names: Sequence[str]) -> list[Any]:
+        """The parts of a list; of things that have a plural, equal ones together: `2 pharaohs`."""
+        found: list[Any] = []
+        for place, part in enumerate(parts):
+            noun = self._nouns.get(part) if isinstance(part, str) else None
+            if noun is None or isinstance(noun, str):
+                found.append(self._detail("", part, names))
+            elif part not in parts[:place]:
+                count = parts.count(part)
+                found.append(self.plural(noun.one, noun.many, count, count=count))
+        return found
 
     def name(self, seat: int, names: Sequence[str]) -> str:
         """The name at a seat; that of a seat without one, `seat 2`, in this language."""

@@ -1,5 +1,10 @@
 """The steps of the first-time guide that Ra and Priests of Ra share."""
 
+GOAL = (
+    "players",
+    "Whoever has the most fame after three epochs wins. Tiles bring fame, and you win them in auctions: "
+    "here you see what everybody has.",
+)
 SUNS = (
     "suns",
     "You bid with your suns: one of them in each auction, and each wins only once in an epoch. "

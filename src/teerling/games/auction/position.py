@@ -35,8 +35,8 @@ from .rules import (
 from .tell import suns_of
 
 FAME = Choice(
-    "fame", "Whether everybody sees how much fame the others have.", "open", ("open", "hidden"),
-    ("open: everybody sees everybody's fame", "hidden: everybody sees only their own, until the end"),
+    "fame", "Fame: open or hidden", "open", ("open", "hidden"),
+    ("open: everybody sees everybody's fame", "hidden: until the end everybody sees only their own fame"),
 )  # fmt: skip
 CAUSES = ("none", "tile drawn", "invoked", "row full")
 MOST_FAME = 9999
@@ -115,13 +115,14 @@ def read_table(reader: Reader, s: AuctionState, phases: Mapping[int, str], kinds
 def read_turn(reader: Reader, s: AuctionState) -> None:
     """Reads whose turn it is, and the auction; the seats have been read."""
     auction = reader.take("auction", None)
-    by_chance = s.phase in (DEALING, DRAWING)
-    first = max(range(s.players), key=lambda p: int(rules.highest_sun(s, p)))
-    s.mover = reader.seat("mover", s.players, 0 if s.phase in (DEALING, FINISHED) else first)
-    s.turn = reader.seat("turn", s.players, None if by_chance or s.phase == FINISHED else s.mover)
-    if by_chance or s.phase == FINISHED:
+    by_nature = s.phase in (DEALING, DRAWING, FINISHED)
+    first = max(range(s.players), key=lambda p: (s.ready[p] > 0, int(rules.highest_sun(s, p))))
+    mover = reader.seat("mover", s.players, None)
+    s.turn = reader.seat("turn", s.players, None if by_nature else mover if mover >= 0 else first)
+    s.mover = mover if mover >= 0 else _usual_mover(s, first, auction is not None)
+    if by_nature:
         if s.turn >= 0:
-            reader.refuse("turn", "is null when nature decides or the game is over")
+            reader.refuse("turn", f"is null when nature decides or the game is over, not seat {s.turn}")
         s.turn = OVER if s.phase == FINISHED else CHANCE
     elif s.turn < 0:
         reader.refuse("turn", "is a seat in this phase, not null")
@@ -138,10 +139,17 @@ def read_turn(reader: Reader, s: AuctionState) -> None:
         reader.refuse("epoch", f"is {EPOCHS} when the game is over, not {s.epoch}")
     if s.phase == DRAWING and rules.row_is_full(s):
         reader.refuse("row", "is full, so nobody can be drawing")
-    if s.phase in (ON_TURN, DRAWING, BIDDING) and s.ready[s.mover] == 0:
-        reader.refuse("mover", f"is seat {s.mover}, who has no sun face up")
-    if s.phase == BIDDING and s.ready[s.turn] == 0:
+    if s.phase in (ON_TURN, BIDDING) and s.ready[s.turn] == 0:
         reader.refuse("turn", f"is seat {s.turn}, who has no sun face up")
+    if s.phase in (DRAWING, BIDDING) and s.ready[s.mover] == 0:
+        reader.refuse("mover", f"is seat {s.mover}, who has no sun face up")
+
+
+def _usual_mover(s: AuctionState, first: int, auctioned: bool) -> int:
+    """Whose turn it is where nobody says so: whoever is to decide, or in an auction who would begin."""
+    if s.phase in (DEALING, FINISHED):
+        return 0
+    return first if auctioned or s.turn < 0 else s.turn
 
 
 def _read_auction(reader: Reader, s: AuctionState) -> None:

@@ -23,6 +23,7 @@ from .rules import (
     ROW_SPACES,
     WON,
     AuctionState,
+    highest_sun,
     make_bid,
     may_pass,
     row_is_full,
@@ -40,21 +41,21 @@ WORDS: dict[str, str | Plural] = {
     "drew": "{seat} draws: {tile}",
     "drew_ra": "{seat} draws Ra, number {number} of {limit}",
     "invoked": "{seat} invokes Ra",
-    "row_full": "the row is full: {seat} takes the Ra figure",
+    "row_full": "The row is full: {seat} takes the Ra figure",
     "bid": "{seat} bids {sun}",
     "passed": "{seat} passes",
-    "won": Plural(
-        "{seat} wins {count} tile with {sun} and takes sun {middle}",
-        "{seat} wins {count} tiles with {sun} and takes sun {middle}",
-        "count",
-    ),
-    "won_sun": "{seat} wins sun {middle} with {sun}; the row was empty",
-    "nobody": "nobody bids; the tiles stay",
-    "nobody_empty": "nobody bids; the row was empty",
-    "nobody_full": "nobody bids; the tiles leave the game",
-    "epoch_over": "epoch {epoch} is over: no sun is left",
-    "epoch_over_ra": "epoch {epoch} is over: the Ra row is full",
-    "scored": "{seat}: {points:+d} {line}",
+    "won": "{seat} wins with sun {sun}, takes sun {middle} and gets: {tiles}",
+    "won_sun": "{seat} wins sun {middle} with sun {sun}; the row was empty",
+    "nobody": "Nobody bids; the tiles stay",
+    "nobody_empty": "Nobody bids; the row was empty",
+    "nobody_full": "Nobody bids; out of the game go: {tiles}",
+    "epoch_over": "Epoch {epoch} is over: no sun is left",
+    "epoch_over_ra": "Epoch {epoch} is over: the Ra row is full",
+    "row_left": "Nobody gets what still lay in the row: {tiles}",
+    "scored": "{seat}, {line}: {points:+d} fame",
+    "left": "{seat} returns to the box: {tiles}",
+    "tie_broken": "{seats} have {fame} fame each; "
+    "{seat} goes first with the higher sun, {sun} against {others}",
     "begins": "{seat} has the highest sun and begins epoch {epoch}",
     "game_over": Plural("{seats} wins the game", "{seats} share the win", "count"),
     "auction_on": "an auction is on: bid or pass",
@@ -64,6 +65,7 @@ WORDS: dict[str, str | Plural] = {
     "sun_not_owned": "{seat} does not have sun {sun}",
     "sun_face_down": "sun {sun} lies face down until the next epoch",
     "sun_too_low": "sun {sun} is not higher than the bid of {bid}",
+    "ask_full_row": "The row is full: take the Ra figure. Bidding is voluntary: everybody may pass, you too.",
     "ask_bid": "Bid one of your suns for the row, or pass.",
     "ask_bid_over": "{seats} bids {bid}. Bid a higher sun, or pass.",
     "ask_last_bid": "Nobody has bid. You are last: bid a sun, or pass.",
@@ -126,32 +128,67 @@ class Teller:
         if won is not None and before.lying == 0:
             return self.event("won_sun", won.bidder, sun=won.bid, middle=before.middle)
         if won is not None:
-            got = {"count": before.lying, "sun": won.bid, "middle": before.middle, "row": self.row(before)}
-            return self.event("won", won.bidder, **got)
+            paid = {"count": before.lying, "sun": won.bid, "middle": before.middle}
+            return self.event("won", won.bidder, **paid, row=self.row(before), tiles=self.tiles(before))
         if before.lying == 0:
             return self.event("nobody_empty")
-        return self.event("nobody_full" if before.cause == ROW_FULL else "nobody")
+        if before.cause == ROW_FULL:
+            return self.event("nobody_full", tiles=self.tiles(before))
+        return self.event("nobody")
 
     def row(self, s: AuctionState) -> list[str]:
         """What lies on the spaces of the auction row; nothing has no name."""
         return [self.kinds[s.row[i]] if s.row[i] != EMPTY else "" for i in range(ROW_SPACES)]
 
-    def epoch(self, before: AuctionState, after: AuctionState, winners: Sequence[int]) -> list[Event]:
-        """The end of an epoch, its scoring, and who begins the next or has won."""
+    def tiles(self, s: AuctionState) -> list[str]:
+        """What lies in the auction row."""
+        return [name for name in self.row(s) if name]
+
+    def epoch(self, before: AuctionState, after: AuctionState) -> list[Event]:
+        """The end of an epoch, and what it leaves in the row; nothing if it goes on."""
         if (after.epoch == before.epoch and after.turn != OVER) or before.epoch == 0:
             return []
         # Whoever draws has a sun face up: only the last Ra tile ends the epoch then.
-        kind = "epoch_over_ra" if before.phase == DRAWING else "epoch_over"
-        events = [self.event(kind, epoch=before.epoch)]
+        if before.phase != DRAWING:
+            return [self.event("epoch_over", epoch=before.epoch)]
+        events = [self.event("epoch_over_ra", epoch=before.epoch)]
+        return [*events, self.event("row_left", tiles=self.tiles(before))] if before.lying else events
+
+    def scoring(self, settled: AuctionState, after: AuctionState, leaving: Sequence[int]) -> list[Event]:
+        """Where everybody's fame came from, and what leaves the displays; settled is before it is scored."""
+        events = []
         for p in range(after.players):
-            for line, (name, rule) in enumerate(self.lines):
-                points = after.scored[p, line]
-                if points not in (0, HIDDEN):
-                    events.append(Event("scored", rule, p, {"points": points, "line": name}))
-        if after.turn == OVER:
-            events.append(self.event("game_over", seats=list(winners), count=len(winners)))
-        else:
-            events.append(self.event("begins", after.mover, epoch=after.epoch))
+            for line in range(len(self.lines)):
+                if after.scored[p, line] not in (0, HIDDEN):
+                    events += self.score_line(after, p, line)
+        for p in range(after.players):
+            gone = [self.kinds[kind] for kind in leaving for _ in range(settled.tiles[p, kind])]
+            if gone:
+                events.append(self.event("left", p, tiles=gone))
+        return events
+
+    def score_line(self, after: AuctionState, p: int, line: int) -> list[Event]:
+        """What a seat got for one thing."""
+        name, rule = self.lines[line]
+        return [Event("scored", rule, p, {"points": after.scored[p, line], "line": name})]
+
+    def outcome(self, after: AuctionState, winners: Sequence[int]) -> list[Event]:
+        """Who begins the next epoch; or who has won, and what decided between equals."""
+        if after.turn != OVER:
+            return [self.event("begins", after.mover, epoch=after.epoch)]
+        won = self.event("game_over", seats=list(winners), count=len(winners))
+        return [*self.ties(after), won]
+
+    def ties(self, s: AuctionState) -> list[Event]:
+        """RA-38, PR-30: players with as much fame, the highest first, and the suns that decided."""
+        events = []
+        for fame in sorted({s.fame[p] for p in range(s.players)}, reverse=True):
+            tied = [p for p in range(s.players) if s.fame[p] == fame]
+            if len(tied) > 1:
+                tied.sort(key=lambda p: -highest_sun(s, p))
+                first, *others = (highest_sun(s, p) for p in tied)
+                data = {"seats": tied, "fame": fame, "sun": first, "others": others}
+                events.append(self.event("tie_broken", tied[0], **data))
         return events
 
     def ask(self, s: AuctionState) -> Event:

@@ -3,12 +3,12 @@
 from teerling.game import Game
 
 from .. import auction, egypt
-from ..auction.guide import BAG, MIDDLE, RA_ROW, SUNS
+from ..auction.guide import BAG, GOAL, MIDDLE, RA_ROW, SUNS
 from ..auction.position import FAME
 from ..auction.tell import ROUNDS
 from . import rules
 from .position import BUILDING_COLOURS, place, position
-from .tell import DECISIONS, OUTCOMES, TERMS, WORDS, aids, ask, tell, why
+from .tell import DECISIONS, NOUNS, OUTCOMES, TERMS, WORDS, aids, ask, tell, why
 from .terminal import board
 
 game = Game(
@@ -28,6 +28,7 @@ game = Game(
     place=place,
     words=WORDS,
     terms=TERMS,
+    nouns=NOUNS,
     options=(FAME, BUILDING_COLOURS),
     shares=(auction, egypt),
     board=board,
@@ -39,6 +40,7 @@ game = Game(
     tested=({"fame": "hidden"}, {"building_colours": 3}, {"building_colours": 5}),
     million_steps=15.0,
     guide=(
+        GOAL,
         (
             "row",
             "In your turn you draw a tile or invoke Ra. All tiles but Ra come here, and one auction is "

@@ -38,7 +38,7 @@ from .tell import LINES, SIDES, TILES
 
 BUILDING_COLOURS = Choice(
     "building_colours",
-    "How many colours each type of building has; both tiles of a building have the same.",
+    "Colours of each type of building; both tiles of a building have the same colour",
     1,
     (1, 3, 5),
     ("one colour", "three colours", "five colours"),

@@ -9,7 +9,7 @@ from ..auction.rules import BIDDING, DEALING, DRAW, FINISHED, FIRST_OWN_DECISION
 from ..auction.tell import SHARED_DECISIONS, STACKS, Scored, Teller, chance_of, lot, won_by
 from ..auction.tell import WORDS as SHARED_WORDS
 from . import rules
-from .rules import FIRST_FLIP, FIRST_LAY, FIRST_SIDE, FLIPPING, LAYING, PLAGUE, RA, State
+from .rules import FIRST_FLIP, FIRST_LAY, FIRST_SIDE, FLIPPING, LAYING, PLAGUE, PRIEST, RA, State
 
 ONE_SIDED = ("ra", "priest", "plague", "pyramid")
 PROFESSIONS_AND_TOMBS = (
@@ -63,13 +63,40 @@ WORDS: dict[str, str | Plural] = {
     "no_flip": "tiles are turned over only just after winning priests",
     "tile_not_owned": "{seat} does not have this tile: {tile}",
     "ask_turn": "Draw a tile, or invoke Ra to have the row auctioned.",
-    "ask_full_row": "The row is full: take the Ra figure.",
     "ask_lay": "You have drawn a tile with two sides: choose which one lies up.",
     "ask_flip": Plural(
         "A priest lets you turn over {count} tile of your display; or stop.",
         "Your priests let you turn over {count} tiles of your display; or stop.",
         "count",
     ),
+}
+LEAVING = (*range(rules.FIRST_PROFESSION, rules.LAST_PROFESSION + 1), PRIEST)
+"""What leaves the displays after every epoch."""
+NOUNS: dict[str, str | Plural] = {
+    "ra": Plural("Ra", "{count} Ra tiles", "count"),
+    "priest": Plural("priest", "{count} priests", "count"),
+    "plague": Plural("plague", "{count} plagues", "count"),
+    "pyramid": Plural("pyramid", "{count} pyramids", "count"),
+    "farmer": Plural("farmer", "{count} farmers", "count"),
+    "warrior": Plural("warrior", "{count} warriors", "count"),
+    "merchant": Plural("merchant", "{count} merchants", "count"),
+    "scribe": Plural("scribe", "{count} scribes", "count"),
+    **{
+        f"tomb {letter}": Plural(f"tomb {letter.upper()}", f"{{count}} tombs {letter.upper()}", "count")
+        for letter in "abcd"
+    },
+    "tomb a/b": "tomb A/B",
+    "tomb c/d": "tomb C/D",
+    **{
+        f"{side}{colour}": Plural(f"{colour} {side}".strip(), f"{{count}}{colour} {sides}", "count")
+        for side, sides in zip(BUILDINGS, ("granaries", "fortresses", "markets", "libraries"), strict=True)
+        for colour in COLOURS
+    },
+    **{
+        f"{pair}{colour}": f"{colour} {pair}".strip()
+        for pair in ("granary/fortress", "market/library")
+        for colour in COLOURS
+    },
 }
 FACES = tuple(dict.fromkeys(side.split()[0].capitalize() for side in SIDES))
 """The words on the tiles; a tomb's letter and a building's colour are marks."""
@@ -85,6 +112,7 @@ teller = Teller(
         "ask_bid": "PR-09", "ask_bid_over": "PR-09", "ask_last_bid": "PR-09", "ask_last_bid_over": "PR-09",
         "ask_must_bid": "PR-09", "won_sun": "PR-09", "nobody_empty": "PR-09",
         "ask_empty": "PR-09", "ask_empty_over": "PR-09", "ask_empty_must": "PR-09",
+        "row_left": "PR-12", "left": "PR-20", "tie_broken": "PR-30",
     },
     LINES,
     SIDES,
@@ -93,8 +121,24 @@ teller = Teller(
 
 def tell(before: State, move: Move, after: State) -> list[Event]:
     """What a move brought about, from what was known before and after it."""
-    epoch = teller.epoch(before, after, winners(rules, after))
-    return [*_told_move(before, move, after), *epoch[:1], *_told_displays(before, move, after), *epoch[1:]]
+    events = _told_move(before, move, after)
+    end = teller.epoch(before, after)
+    if end:
+        settled = _settled(before, move)
+        displays, scoring = _told_displays(settled, after), teller.scoring(settled, after, LEAVING)
+        events += [*end, *displays, *scoring, *teller.outcome(after, winners(rules, after))]
+    return events
+
+
+def _settled(before: State, move: Move) -> State:
+    """The displays after the last move of an epoch, before it is scored."""
+    if move.chance or move.id == STOP:
+        return before
+    settled = won_by(before, move) if before.phase == BIDDING else None
+    if settled is None:
+        settled = before.copy()
+        rules.turn_tile(settled, before.turn, move.id - FIRST_FLIP + FIRST_SIDE)
+    return settled
 
 
 def _told_move(before: State, move: Move, after: State) -> list[Event]:
@@ -125,16 +169,14 @@ def _told_priests(after: State) -> list[Event]:
     return [Event("may_flip", "PR-10", after.turn, {"count": after.flips})]
 
 
-def _told_displays(before: State, move: Move, after: State) -> list[Event]:
+def _told_displays(settled: State, after: State) -> list[Event]:
     """Ankhs that were taken and plagues that were given back at the end of an epoch."""
-    won = None if move.chance or before.phase != BIDDING else won_by(before, move)
-    then = before if won is None else won
     events = []
-    for p in range(before.players):
-        ankhs = after.ankhs[p] - before.ankhs[p]
+    for p in range(after.players):
+        ankhs = after.ankhs[p] - settled.ankhs[p]
         if ankhs > 0:
             events.append(Event("took_ankhs", "PR-22", p, {"count": ankhs}))
-        if after.tiles[p, PLAGUE] < then.tiles[p, PLAGUE]:
+        if after.tiles[p, PLAGUE] < settled.tiles[p, PLAGUE]:
             events.append(Event("gave_back_plague", "PR-24", p))
     return events
 

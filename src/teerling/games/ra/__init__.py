@@ -3,12 +3,12 @@
 from teerling.game import Game
 
 from .. import auction, egypt
-from ..auction.guide import BAG, MIDDLE, RA_ROW, SUNS
+from ..auction.guide import BAG, GOAL, MIDDLE, RA_ROW, SUNS
 from ..auction.position import FAME
 from ..auction.tell import ROUNDS
 from . import rules
 from .position import place, position
-from .tell import DECISIONS, OUTCOMES, TERMS, WORDS, aids, ask, tell, why
+from .tell import DECISIONS, NOUNS, OUTCOMES, TERMS, WORDS, aids, ask, tell, why
 from .terminal import board
 
 game = Game(
@@ -17,7 +17,7 @@ game = Game(
     author="Reiner Knizia",
     year=1999,
     players=range(2, 6),
-    minutes=60,
+    minutes=90,
     summary="Auction by auction your dynasty grows, until the last sun has set.",
     rules=rules,
     decisions=DECISIONS,
@@ -28,6 +28,7 @@ game = Game(
     place=place,
     words=WORDS,
     terms=TERMS,
+    nouns=NOUNS,
     options=(FAME,),
     shares=(auction, egypt),
     board=board,
@@ -39,10 +40,11 @@ game = Game(
     tested=({"fame": "hidden"},),
     million_steps=15.0,
     guide=(
+        GOAL,
         (
             "row",
             "In your turn you draw a tile or invoke Ra. All tiles but Ra come here, and one auction is "
-            "for the whole row; on the right you see what it would bring you now.",
+            "for the whole row. The figure with the row says what it would bring you now.",
         ),
         SUNS,
         MIDDLE,

@@ -109,5 +109,7 @@ def _check_losses(reader: Reader, s: State) -> None:
     there = sum(s.tiles[s.turn, kind] for kind in SUFFERING[disaster])
     if not 1 <= s.owed <= TILES_LOST * s.tiles[s.turn, disaster] or there <= s.owed:
         reader.refuse("owed", f"is {s.owed}, but seat {s.turn} has no such choice after {TILES[disaster]}")
+    if s.turn != (s.mover if s.cause == NO_AUCTION else s.bidder):
+        reader.refuse("turn", "is that of whoever won the row or took tiles with gods while tiles are lost")
     if s.tiles[s.turn, FUNERAL] or s.tiles[s.turn, DROUGHT]:
         reader.refuse("seats", "have carried out funeral and drought before tiles of choice are lost")

@@ -5,11 +5,22 @@ from typing import Any
 from teerling.engine import SPECTATOR
 from teerling.game import Event, Move, Plural, legal_ids, winners
 
-from ..auction.rules import BIDDING, DEALING, DRAW, FINISHED, INVOKE, ON_TURN, STOP, row_is_full
+from ..auction.rules import (
+    BIDDING,
+    DEALING,
+    DRAW,
+    FINISHED,
+    INVOKE,
+    ON_TURN,
+    STOP,
+    AuctionState,
+    row_is_full,
+)
 from ..auction.tell import SHARED_DECISIONS, STACKS, Scored, Teller, chance_of, lot, won_by
 from ..auction.tell import WORDS as SHARED_WORDS
 from . import rules
 from .rules import (
+    DIFFERENT_MONUMENTS,
     DROUGHT,
     EARTHQUAKE,
     FIRST_DISCARD,
@@ -17,8 +28,11 @@ from .rules import (
     FLOOD,
     FUNERAL,
     GOD,
+    GOLD,
+    IDENTICAL_MONUMENTS,
     KINDS,
     LOSING_TILES,
+    MONUMENTS_LINE,
     NILE,
     PHARAOH,
     RA,
@@ -40,6 +54,8 @@ LINES = (
     ("gods", "RA-31"), ("pharaohs", "RA-32"), ("Nile", "RA-33"), ("civilisations", "RA-34"),
     ("gold", "RA-35"), ("monuments", "RA-36"), ("suns", "RA-37"), ("not below zero", "RA-30"),
 )  # fmt: skip
+DIFFERENT, ALIKE = "different monuments", "monuments alike"
+"""The two lines that monuments are told by."""
 SUFFERING = {
     FUNERAL: [PHARAOH],
     DROUGHT: [FLOOD, NILE],
@@ -52,31 +68,38 @@ OUTCOMES = (*(f"tile {tile}" for tile in TILES), *STACKS)
 
 WORDS: dict[str, str | Plural] = {
     **SHARED_WORDS,
+    f"scored {DIFFERENT}": Plural(
+        "{seat}, {count} kind of monument: {points:+d} fame",
+        "{seat}, {count} kinds of monuments: {points:+d} fame",
+        "count",
+    ),
+    f"scored {ALIKE}": "{seat}, {tiles} alike: {points:+d} fame",
     "took": "{seat} gives up a god and takes: {tile}",
     "stopped": "{seat} takes no more",
-    "disaster": "{disaster}: {seat} loses {lost}",
+    "disaster": "Disaster ({disaster}): {seat} loses {lost}",
     "must_discard": Plural(
-        "{disaster}: {seat} has to give up {count} tile of choice",
-        "{disaster}: {seat} has to give up {count} tiles of choice",
+        "Disaster ({disaster}): {seat} has to give up {count} tile of their choice",
+        "Disaster ({disaster}): {seat} has to give up {count} tiles of their choice",
         "count",
     ),
     "discarded": "{seat} gives up: {tile}",
     "still_taking": "a god has been used: take another tile or stop",
     "still_losing": Plural(
-        "first {seat} has to give up {count} tile after {disaster}",
-        "first {seat} has to give up {count} tiles after {disaster}",
+        "{seat} first has to give up {count} tile for the disaster ({disaster})",
+        "{seat} first has to give up {count} tiles for the disaster ({disaster})",
         "count",
     ),
-    "no_god_used": "stopping is possible only after a god has been used",
-    "never_taken": "a god takes no tile of this kind: {tile}",
+    "no_god_used": "you can stop only after you have used a god",
+    "never_taken": "a god cannot take this tile: {tile}",
     "no_god": "{seat} has no god tile to give up",
     "not_in_row": "this tile is not in the auction row: {tile}",
     "nothing_to_lose": "no tile has to be given up now",
-    "not_struck": "{disaster} does not touch this tile: {tile}",
+    "not_struck": "the disaster ({disaster}) does not strike this tile: {tile}",
     "tile_not_owned": "{seat} does not have this tile: {tile}",
     "ask_turn": "Draw a tile, or invoke Ra to have the row auctioned.",
     "ask_turn_god": "Draw a tile, invoke Ra, or take tiles from the row with a god.",
-    "ask_full_row": "The row is full: take the Ra figure, or take tiles with a god.",
+    "ask_full_row_god": "The row is full: take tiles with a god, or take the Ra figure. "
+    "Bidding is voluntary then: everybody may pass, you too.",
     "ask_more": "Take another tile with a god, or stop.",
     "ask_discard": Plural(
         "Choose {count} tile to give up for the disaster: {disaster}.",
@@ -84,11 +107,58 @@ WORDS: dict[str, str | Plural] = {
         "count",
     ),
 }
+NOUNS = {
+    "ra": Plural("Ra", "{count} Ra tiles", "count"),
+    "god": Plural("god", "{count} gods", "count"),
+    "pharaoh": Plural("pharaoh", "{count} pharaohs", "count"),
+    "funeral": Plural("funeral", "{count} funerals", "count"),
+    "nile": Plural("Nile", "{count} Nile tiles", "count"),
+    "flood": Plural("flood", "{count} floods", "count"),
+    "drought": Plural("drought", "{count} droughts", "count"),
+    "art": Plural("art", "{count} art tiles", "count"),
+    "agriculture": Plural("agriculture", "{count} agriculture tiles", "count"),
+    "religion": Plural("religion", "{count} religion tiles", "count"),
+    "astronomy": Plural("astronomy", "{count} astronomy tiles", "count"),
+    "writing": Plural("writing", "{count} writing tiles", "count"),
+    "unrest": Plural("unrest", "{count} unrest tiles", "count"),
+    "gold": Plural("gold", "{count} gold", "count"),
+    "fortress": Plural("fortress", "{count} fortresses", "count"),
+    "obelisk": Plural("obelisk", "{count} obelisks", "count"),
+    "palace": Plural("palace", "{count} palaces", "count"),
+    "pyramid": Plural("pyramid", "{count} pyramids", "count"),
+    "sphinx": Plural("sphinx", "{count} sphinxes", "count"),
+    "statues": Plural("statues", "{count} statues", "count"),
+    "step pyramid": Plural("step pyramid", "{count} step pyramids", "count"),
+    "temple": Plural("temple", "{count} temples", "count"),
+    "earthquake": Plural("earthquake", "{count} earthquakes", "count"),
+}
 FACES = tuple(tile.capitalize() for tile in TILES)
 """The words on the tiles."""
-TERMS = tuple(dict.fromkeys((*TILES, *FACES, *(name for name, _ in LINES))))
+TERMS = tuple(dict.fromkeys((*TILES, *FACES, *(name for name, _ in LINES[:-2]), DIFFERENT, ALIKE,
+                             *(name for name, _ in LINES))))  # fmt: skip
 
-teller = Teller(
+LEAVING = (GOD, FLOOD, *SUFFERING[UNREST], GOLD)
+"""What leaves the displays after every epoch."""
+
+
+class RaTeller(Teller):
+    """Tells of monuments by what they count for: how many kinds there are, and those alike."""
+
+    def score_line(self, after: AuctionState, p: int, line: int) -> list[Event]:
+        """RA-36: monuments of different kinds, and three or more alike."""
+        if line != MONUMENTS_LINE:
+            return super().score_line(after, p, line)
+        own = {kind: after.tiles[p, kind] for kind in SUFFERING[EARTHQUAKE] if after.tiles[p, kind]}
+        fame = {"points": DIFFERENT_MONUMENTS[len(own)], "line": DIFFERENT, "count": len(own)}
+        events = [Event("scored", "RA-36", p, fame)]
+        for kind, count in own.items():
+            if IDENTICAL_MONUMENTS[count]:
+                fame = {"points": IDENTICAL_MONUMENTS[count], "line": ALIKE, "tiles": [TILES[kind]] * count}
+                events.append(Event("scored", "RA-36", p, fame))
+        return events
+
+
+teller = RaTeller(
     {
         "dealt": "RA-04", "drew": "RA-08", "drew_ra": "RA-08", "invoked": "RA-10", "row_full": "RA-09",
         "bid": "RA-12", "passed": "RA-12", "won": "RA-16", "nobody": "RA-14", "nobody_full": "RA-15",
@@ -98,6 +168,7 @@ teller = Teller(
         "ask_bid": "RA-12", "ask_bid_over": "RA-12", "ask_last_bid": "RA-12", "ask_last_bid_over": "RA-12",
         "ask_must_bid": "RA-13", "won_sun": "RA-16", "nobody_empty": "RA-14",
         "ask_empty": "RA-12", "ask_empty_over": "RA-12", "ask_empty_must": "RA-13",
+        "row_left": "RA-27", "left": "RA-30", "tie_broken": "RA-38",
     },
     LINES,
     TILES,
@@ -106,7 +177,24 @@ teller = Teller(
 
 def tell(before: State, move: Move, after: State) -> list[Event]:
     """What a move brought about, from what was known before and after it."""
-    return [*_told_move(before, move, after), *teller.epoch(before, after, winners(rules, after))]
+    events = _told_move(before, move, after)
+    end = teller.epoch(before, after)
+    if end:
+        scoring = teller.scoring(_settled(before, move), after, LEAVING)
+        events += [*end, *scoring, *teller.outcome(after, winners(rules, after))]
+    return events
+
+
+def _settled(before: State, move: Move) -> State:
+    """The displays after the last move of an epoch, before it is scored."""
+    if move.chance:
+        return before
+    settled = won_by(before, move) if before.phase == BIDDING else None
+    if settled is None:
+        settled = before.copy()
+        rules.discard(settled, move.id - FIRST_DISCARD)
+    rules.carry_out_disasters(settled, settled.turn)
+    return settled
 
 
 def _told_move(before: State, move: Move, after: State) -> list[Event]:
@@ -178,7 +266,7 @@ def why(s: State, move: Move) -> Event | None:
         data = {"count": s.owed, "disaster": TILES[disaster_of_choice(s)]}
         return Event("still_losing", "RA-21", s.turn, data)
     if move.id == STOP:
-        return Event("no_god_used" if s.phase == ON_TURN else "auction_on", "RA-11")
+        return Event("no_god_used", "RA-11") if s.phase == ON_TURN else teller.event("auction_on")
     if move.id < FIRST_TAKE:
         return teller.why(s, move)
     if move.id < FIRST_DISCARD:
@@ -215,7 +303,7 @@ def ask(s: State) -> Event:
         disaster = TILES[disaster_of_choice(s)]
         return Event("ask_discard", "RA-21", s.turn, {"count": s.owed, "disaster": disaster})
     if row_is_full(s):
-        return Event("ask_full_row", "RA-09", s.turn)
+        return Event("ask_full_row_god" if _may_take(s) else "ask_full_row", "RA-09", s.turn)
     return Event("ask_turn_god" if _may_take(s) else "ask_turn", "RA-07", s.turn)
 
 
