@@ -98,7 +98,7 @@ def test_a_game_without_lines_is_told_in_points(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_what_a_seat_does_not_know_never_reaches_who_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two matches of DiceRun that differ only in what the seat to move can not see."""
+    """Two matches of DiceRun that differ only in what the seat to move cannot see."""
     match = begun("dicerun")
     assert match.turn is not None
     imagined = match.game.imagined(match.seen(match.turn), match.turn, [12345])
@@ -189,8 +189,8 @@ def test_a_hint_is_json() -> None:
     ("player", "message"),
     [
         ("guru", "there is no player 'guru'"),
-        ("search:0", "'0' is no budget"),
-        ("search:", "'' is no budget"),
+        ("search:0", "'0' is not a budget"),
+        ("search:", "'' is not a budget"),
         ("casual", "does not try moves in its head"),
     ],
 )

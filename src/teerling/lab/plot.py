@@ -68,9 +68,9 @@ def check(path: Path, say: Speaker) -> None:
             say("{path}: a picture ends in {suffixes}", path=path, suffixes=", ".join(SUFFIXES))
         )
     if path.is_dir() or not path.parent.is_dir():
-        raise TeerlingError(say("{path} can not be written: its folder is not there", path=path))
+        raise TeerlingError(say("{path} cannot be written: its folder is not there", path=path))
     if not os.access(path if path.exists() else path.parent, os.W_OK):
-        raise TeerlingError(say("{path} can not be written: its permissions do not allow it", path=path))
+        raise TeerlingError(say("{path} cannot be written: its permissions do not allow it", path=path))
     try:
         import matplotlib  # noqa: F401
     except ImportError:

@@ -80,7 +80,7 @@ class Reason:
     def said(self, say: Speaker) -> str:
         """The reason as a sentence; `say` knows the words of the game."""
         if self.is_only:
-            return say("There is nothing else to do.")
+            return say("There is no other move.")
         if self.other is None:
             return say("Nothing else was tried: there were too few playouts.")
         other = say.move(self.other)

@@ -21,7 +21,7 @@ EVERYWHERE = {
     "match_over": "the match is over",
     "nature_decides": "nature is to answer first",
     "impossible_outcome": "this outcome is not possible here",
-    "not_natures_turn": "nothing is left to chance here; {seat} is to move",
+    "not_natures_turn": "nothing is left to chance here; it is {seat}'s turn",
 }
 """Reasons that belong to no game."""
 MOST_KNOWN = 10_000
@@ -62,6 +62,15 @@ class Figure(int):
 
     def __format__(self, how: str) -> str:
         return super().__format__(how).replace("-", "−")
+
+
+def capital(text: str) -> str:
+    """A text that stands alone as a sentence, so with a capital.
+
+    >>> capital("this seat is taken")
+    'This seat is taken'
+    """
+    return text[:1].upper() + text[1:]
 
 
 @lru_cache(MOST_KNOWN)
