@@ -224,7 +224,7 @@ def test_push_makes_moves_and_tells_what_happened(run: Run, ra: Path) -> None:
 
 def test_push_makes_all_moves_or_none(run: Run, ra: Path) -> None:
     before = ra.read_bytes()
-    refused(run("push", str(ra), "draw", "bid 4", "bid 3"), r"bid 3 is not possible now: .+ \(RA-12\)")
+    refused(run("push", str(ra), "draw", "bid 4", "bid 3"), r"Bid 3 is not possible now: .+ \(RA-12\)")
     refused(run("push", str(ra), "draw", "fly"), "'fly' is not a move of Ra")
     assert ra.read_bytes() == before
     assert os.listdir() == ["ra.txt"]
@@ -267,7 +267,7 @@ def test_verify_says_that_chance_follows_from_the_seed(run: Run, ra: Path) -> No
     done(run("push", str(ra), "draw"))
     told = done(run("verify", str(ra)))
     assert "decisions: 1, all of them legal" in told
-    assert "chance events: 3, all of them as the seed has it" in told
+    assert "chance events: 3, all of them following from the seed" in told
     assert "7902699be42c8a8e46fbbb4501726517e86b22c56a189f7625a6da49081b2451" in told
     assert "allemaal zoals ze uit de seed volgen" in done(run("verify", str(ra), "--lang", "nl"))
 
@@ -386,26 +386,32 @@ def test_questions_and_mistakes_are_answered_and_change_nothing(run: Run) -> Non
     script = "\n77\n" + "9" * 5000 + "\nfly\ndarw\nbid 3\nwhy draw\n?\n? RA-12\n? RA-99\nu\n"
     told = done(run("play", "ra", "--seed", "4", input=script))
     for sentence in (
-        "choose a number from 1 to 2",
+        "Choose a number from 1 to 2",
         "'fly' is not a move; choose one of those above",
         "'darw' is not a move; did you mean draw?",
         "bid 3 is not possible now: there is no auction now (RA-12)",
-        "this move is possible now",
+        "This move is possible now",
         "You lead an Egyptian dynasty",
         "RA-12 The player to the left of the Ra player speaks first.",
-        "there is no rule 'ra-99' here",
-        "there is nothing to take back yet",
+        "There is no rule 'ra-99' here",
+        "There is nothing to take back yet",
     ):
         assert sentence in told
     assert "Saved" not in told
     told = done(run("play", "ra", "--seed", "4", "--lang", "nl", input="bied 3\nwaarom trek een tegel\n"))
-    assert "bied 3 kan nu niet: er is nu geen veiling (RA-12)" in told
-    assert "deze zet kan nu" in told
+    assert "Bied 3 kan nu niet: er is nu geen veiling (RA-12)" in told
+    assert "Deze zet kan nu" in told
+
+
+def test_why_takes_a_beginning_that_only_one_move_has(run: Run) -> None:
+    told = done(run("play", "ra", "--seed", "4", input="why inv\nwhy take pha\n"))
+    assert "This move is possible now" in told
+    assert "Take pharaoh is not possible now: " in told
 
 
 def test_a_beginning_of_several_moves_is_asked_about(run: Run) -> None:
     told = done(run("play", "rapido", "--seed", "1", "--players", "2", input="place\n"))
-    assert re.search(r"that may be place \d", told)
+    assert re.search(r"That may be place \d", told)
 
 
 def test_whoever_quits_can_play_on(run: Run) -> None:

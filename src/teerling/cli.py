@@ -333,7 +333,7 @@ def verify_match(path: File, lang: Lang = "en") -> None:
     print_heading(out, match, say)
     out.print(say("decisions: {count}, all of them legal", count=decisions))
     if files.read(text_of(path, say)).seed is not None:
-        out.print(say("chance events: {count}, all of them follow from the seed", count=answers))
+        out.print(say("chance events: {count}, all of them following from the seed", count=answers))
     elif match.seal is not None:
         out.print(
             say(

@@ -176,4 +176,4 @@ def print_result(out: "Console", match: Match, say: Speaker) -> None:
 
 def percent(part: float | Fraction, say: Speaker) -> str:
     """A part as a percentage."""
-    return f"{say.number(float(100 * part), 1)} %"
+    return say.percent(float(part), 1)

@@ -225,10 +225,16 @@ class TerminalSession:
         return events[-1].rule if events else "G-01"
 
     def explain(self, text: str) -> None:
-        """Says why something is not possible now, or that it is no move at all."""
+        """Says why something is not possible now, or that it is no move at all.
+
+        A beginning that only one move has is enough.
+        """
         match, say = self.match, self.say
         all_moves = map(match.game.move, range(len(match.game.decisions)))
         texts = {each: move for move in all_moves for each in (say.move(move).lower(), move.text)}
+        meant = {move for each, move in texts.items() if each.startswith(text)}
+        if text not in texts and len(meant) == 1:
+            text = say.move(meant.pop()).lower()
         near = difflib.get_close_matches(text, texts, 1)
         try:
             why = match.why(texts.get(text, text))
