@@ -40,8 +40,8 @@ LEAST_GAIN = 0.3
 """Differences below this many points are not worth a word."""
 TRIALS = 100
 """How many times it is tried what a move can touch."""
-NOT_AT_ONCE = 3
-"""How many decisions of a seat belong to a move that brings nothing at once: invoke, bid, discard."""
+LATER_DECISIONS = (2, 3)
+"""After how many decisions of a seat that is tried, if nothing was touched after the first."""
 MOST_LINES = 2
 """How many lines are named that gain, and as many that lose."""
 
@@ -237,15 +237,15 @@ def untouched_by(knows: Observation, moves: Sequence[Move], seed: int) -> set[st
     """The lines, or their rules, that none of these moves can change anything of.
 
     What a move brings is seen when its seat is asked again. If no move has brought anything by then, as when
-    Ra was invoked and the bids are still to come, the seat's next decisions belong to it.
+    Ra was invoked and the bids are still to come, it is seen after its next decision, or the one after.
     """
     if knows.game.holdings is None:
         return set()
-    for decisions in (1, NOT_AT_ONCE):
-        touched = {line for move in moves for line in _touched(knows, move, decisions, seed)}
-        if touched:
-            return set(knows.game.holdings(knows.seen, knows.seat)) - touched
-    return set()
+    touched = {line for move in moves for line in _touched(knows, move, 1, seed)}
+    for move in moves if not touched else ():
+        later = (_touched(knows, move, decisions, seed) for decisions in LATER_DECISIONS)
+        touched |= next(filter(None, later), set())
+    return set(knows.game.holdings(knows.seen, knows.seat)) - touched if touched else set()
 
 
 def _touched(knows: Observation, move: Move, decisions: int, seed: int) -> set[str]:
