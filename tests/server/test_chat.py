@@ -59,7 +59,7 @@ def test_who_says_too_much_at_once_is_told_in_a_sentence(client: TestClient) -> 
 def test_what_is_no_text_is_not_understood(client: TestClient, text: object) -> None:
     path = sit(client)
     with client.websocket_connect(f"{path}/live?lang=en") as socket:
-        assert answer(socket, text)["text"] == "this message could not be understood"
+        assert answer(socket, text)["text"] == "This message could not be understood"
     assert lines(client, path) == []
 
 
@@ -68,7 +68,7 @@ def test_only_who_sits_at_the_table_speaks(client: TestClient) -> None:
     client.cookies.clear()
     client.get(path)
     with client.websocket_connect(f"{path}/live?lang=en") as socket:
-        assert answer(socket, "hi")["text"] == "you have no seat at this table"
+        assert answer(socket, "hi")["text"] == "You have no seat at this table"
     assert lines(client, path) == []
 
 
