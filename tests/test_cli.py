@@ -160,7 +160,9 @@ def test_a_new_match_is_printed_or_written(run: Run) -> None:
     match = teerling.load(printed)
     assert (match.players, match.options, match.names[0]) == (3, {"fame": "hidden"}, "Anne")
     assert "seed x y" in printed
-    assert re.fullmatch(r"a match\.txt is ready: .+ is to move\n", done(run(*options, "-o", "a match.txt")))
+    assert re.fullmatch(
+        r"a match\.txt is ready: .+'s turn( \(.+\))?\n", done(run(*options, "-o", "a match.txt"))
+    )
     assert Path("a match.txt").read_text() == printed
 
 
@@ -170,7 +172,7 @@ def test_without_a_seed_every_match_has_its_own(run: Run) -> None:
 
 def test_show_draws_the_board_and_lists_the_legal_moves(run: Run, ra: Path) -> None:
     told = done(run("show", str(ra)))
-    assert told.startswith("Ra · 3 players · 2 moves · seat 2 is to move\n")
+    assert told.startswith("Ra · 3 players · 2 moves · seat 2's turn\n")
     assert "☀4 ☀7 ☀10 ☀11" in told
     assert told.rstrip().endswith("draw     invoke")
     told = done(run("show", str(ra), "--lang", "nl"))
@@ -216,14 +218,14 @@ def test_push_makes_moves_and_tells_what_happened(run: Run, ra: Path) -> None:
     told = done(run("push", str(ra), "draw", "bid 4"))
     assert "seat 2 draws Ra, number 1 of 8  RA-08" in told
     assert "Anne bids 4  RA-12" in told
-    assert told.endswith("seat 1 is to move\n")
+    assert told.endswith("Seat 1's turn\n")
     assert "2: draw > tile ra\n0: bid 4\nend" in ra.read_text()
     assert "past" in done(run("push", str(ra), "pass", "--lang", "nl"))
 
 
 def test_push_makes_all_moves_or_none(run: Run, ra: Path) -> None:
     before = ra.read_bytes()
-    refused(run("push", str(ra), "draw", "bid 4", "bid 3"), r"bid 3 is not possible now: .+ \(RA-12\)")
+    refused(run("push", str(ra), "draw", "bid 4", "bid 3"), r"Bid 3 is not possible now: .+ \(RA-12\)")
     refused(run("push", str(ra), "draw", "fly"), "'fly' is not a move of Ra")
     assert ra.read_bytes() == before
     assert os.listdir() == ["ra.txt"]
@@ -259,14 +261,14 @@ def test_pop_takes_back_the_last_move(run: Run, ra: Path) -> None:
 
 def test_a_file_with_a_byte_order_mark_is_read(run: Run, ra: Path) -> None:
     ra.write_text("\ufeff" + ra.read_text(), encoding="utf-8")
-    assert "is to move" in done(run("show", str(ra)))
+    assert "'s turn" in done(run("show", str(ra)))
 
 
 def test_verify_says_that_chance_follows_from_the_seed(run: Run, ra: Path) -> None:
     done(run("push", str(ra), "draw"))
     told = done(run("verify", str(ra)))
     assert "decisions: 1, all of them legal" in told
-    assert "chance events: 3, all of them as the seed has it" in told
+    assert "chance events: 3, all of them following from the seed" in told
     assert "7902699be42c8a8e46fbbb4501726517e86b22c56a189f7625a6da49081b2451" in told
     assert "allemaal zoals ze uit de seed volgen" in done(run("verify", str(ra), "--lang", "nl"))
 
@@ -281,7 +283,7 @@ def test_verify_says_what_can_not_be_checked(run: Run, ra: Path) -> None:
     sealed = teerling.load(ra.read_text()).save(seed=False)
     Path("sealed.txt").write_text(sealed)
     told = " ".join(done(run("verify", "sealed.txt")).split())
-    assert "can be checked once the file tells the seed" in told
+    assert "can be checked once the file holds the seed" in told
     assert "seal: 7902699b" in told
     done(run("new", "ra", "--manual", "-o", "manual.txt"))
     told = " ".join(done(run("verify", "manual.txt")).split())
@@ -349,7 +351,7 @@ def test_an_unknown_level_is_refused(run: Run) -> None:
 def test_a_take_back_returns_to_the_last_decision_with_the_same_luck(run: Run) -> None:
     match = ("play", "ra", "--seed", "4", "--players", "2", "-o")
     told = done(run(*match, "one.txt", input="1\n1\nu\nu\n2\n1\n"))
-    assert told.count("Taken back; the same luck will return.") == 2
+    assert told.count("Taken back; chance will answer as before.") == 2
     done(run(*match, "two.txt", input="2\n1\n"))
     assert Path("one.txt").read_text() == Path("two.txt").read_text()
     done(run(*match, "three.txt", input="1\n1\n2\n1\n"))
@@ -385,26 +387,32 @@ def test_questions_and_mistakes_are_answered_and_change_nothing(run: Run) -> Non
     script = "\n77\n" + "9" * 5000 + "\nfly\ndarw\nbid 3\nwhy draw\n?\n? RA-12\n? RA-99\nu\n"
     told = done(run("play", "ra", "--seed", "4", input=script))
     for sentence in (
-        "choose a number from 1 to 2",
-        "'fly' is no move; choose one of those above",
-        "'darw' is no move; did you mean draw?",
+        "Choose a number from 1 to 2",
+        "'fly' is not a move; choose one of those above",
+        "'darw' is not a move; did you mean draw?",
         "bid 3 is not possible now: there is no auction now (RA-12)",
-        "this move is possible now",
+        "This move is possible now",
         "You lead an Egyptian dynasty",
         "RA-12 The player to the left of the Ra player speaks first.",
-        "there is no rule 'ra-99' here",
-        "there is nothing to take back yet",
+        "There is no rule 'ra-99' here",
+        "There is nothing to take back yet",
     ):
         assert sentence in told
     assert "Saved" not in told
     told = done(run("play", "ra", "--seed", "4", "--lang", "nl", input="bied 3\nwaarom trek een tegel\n"))
-    assert "bied 3 kan nu niet: er is nu geen veiling (RA-12)" in told
-    assert "deze zet kan nu" in told
+    assert "Bied 3 kan nu niet: er is nu geen veiling (RA-12)" in told
+    assert "Deze zet kan nu" in told
+
+
+def test_why_takes_a_beginning_that_only_one_move_has(run: Run) -> None:
+    told = done(run("play", "ra", "--seed", "4", input="why inv\nwhy take pha\n"))
+    assert "This move is possible now" in told
+    assert "Take pharaoh is not possible now: " in told
 
 
 def test_a_beginning_of_several_moves_is_asked_about(run: Run) -> None:
     told = done(run("play", "rapido", "--seed", "1", "--players", "2", input="place\n"))
-    assert re.search(r"that may be place \d", told)
+    assert re.search(r"That may be place \d", told)
 
 
 def test_whoever_quits_can_play_on(run: Run) -> None:
@@ -558,8 +566,8 @@ BAD = {
     ),
     "an empty seed": (["new", "ra", "--seed", ""], "a seed is a number or a short text"),
     "a seed where chance is manual": (["new", "ra", "--manual", "--seed", "1"], "manual has no seed"),
-    "a file that is there": (["new", "ra", "-o", "ra.txt"], "ra.txt is there already"),
-    "a folder that is not there": (["new", "ra", "-o", "no/x.txt"], "no/x.txt can not be made"),
+    "a file that is there": (["new", "ra", "-o", "ra.txt"], "ra.txt already exists"),
+    "a folder that is not there": (["new", "ra", "-o", "no/x.txt"], "no/x.txt cannot be made"),
     "no file": (["show", "no.txt"], "no file no.txt; teerling new makes one"),
     "a folder": (["show", "."], ". is a folder, not a match file"),
     "a file within a file": (["show", "ra.txt/x"], "ra.txt/x: Not a directory"),
@@ -581,7 +589,7 @@ BAD = {
     "players to simulate": (["simulate", "rapido", "--players", "7"], "Rapido is for 2 to 6 players, not 7"),
     "an option to simulate": (["simulate", "rapido", "--option", "goal=x"], "from 5 to 100, not x"),
     "a picture of what sort": (["simulate", "rapido", "--plot", "x.txt"], r"x.txt: a picture ends in \.svg"),
-    "a picture nowhere": (["simulate", "rapido", "--plot", "no/x.svg"], "no/x.svg can not be written"),
+    "a picture nowhere": (["simulate", "rapido", "--plot", "no/x.svg"], "no/x.svg cannot be written"),
     "a game to measure": (["bench", "--game", "raa"], "no game 'raa'"),
 }  # fmt: skip
 
@@ -607,7 +615,7 @@ def test_a_file_that_may_not_be_read_or_written_is_named(
 
     monkeypatch.setattr(os, "access", lambda *_: False)
     refused(run("push", str(ra), "draw"), "ra.txt: its permissions do not allow this")
-    refused(run("simulate", "rapido", "--plot", "x.svg"), "x.svg can not be written: its permissions")
+    refused(run("simulate", "rapido", "--plot", "x.svg"), "x.svg cannot be written: its permissions")
     monkeypatch.setattr(Path, "read_text", forbidden)
     refused(run("show", str(ra)), "ra.txt: its permissions do not allow this")
 
@@ -634,9 +642,9 @@ def test_a_file_that_can_not_be_replaced_is_named_and_stays(
         ("games --fly", "there is no option --fly;", "er is geen optie --fly;"),
         ("verify a b", "b is too much;", "b is te veel;"),
         ("bench --quick=3", "--quick takes no value;", "--quick krijgt geen waarde;"),
-        ("simulate ra --games x", "--games is a whole number;", "--games is een geheel getal;"),
-        ("serve --port 99999", "--port is 65535 at most;", "--port is hoogstens 65535;"),
-        ("serve --port -1", "--port is 0 at least;", "--port is minstens 0;"),
+        ("simulate ra --games x", "--games must be a whole number;", "--games moet een geheel getal zijn;"),
+        ("serve --port 99999", "--port must be at most 65535;", "--port mag hoogstens 65535 zijn;"),
+        ("serve --port -1", "--port must be at least 0;", "--port moet minstens 0 zijn;"),
     ],
 )
 def test_a_wrong_command_line_is_told_in_the_readers_language(
@@ -702,7 +710,7 @@ def test_a_hint_that_can_not_be_given_is_refused(run: Run, rapido: Path) -> None
     refused(run("hint", "rapido.txt", "--seat", waiting), f"seat {waiting} is not to move")
     refused(run("hint", "rapido.txt", "--seat", "5"), "there is no seat 5; the seats are 0 to 1")
     refused(run("hint", "rapido.txt", "--player", "guru"), "there is no player 'guru'")
-    refused(run("hint", "rapido.txt", "--player", "expert:0"), "'0' is no budget for the player expert")
+    refused(run("hint", "rapido.txt", "--player", "expert:0"), "'0' is not a budget for the player expert")
     refused(run("hint", "rapido.txt", "--player", "random"), "does not try moves in its head")
     chooser = random.Random(1)
     while not match.over:

@@ -42,7 +42,7 @@ from .terminal.matchfiles import create, opened, rewrite, text_of
 from .terminal.rulebook import pages_of, rule_in
 from .terminal.session import PAUSE, TerminalSession, place_for
 from .terminal.simulation import print_simulation, progress_bar
-from .words import LANGUAGES, Speaker
+from .words import LANGUAGES, Speaker, capital
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -92,16 +92,16 @@ MISUSES = {
     ),
     r"No such command '(?P<name>[^']+)'": "there is no command {name}",
     r"No such option: (?P<name>\S+)": "there is no option {name}",
-    r"Got unexpected extra arguments?(?:\(s\))? \((?P<name>.*)\)": "{name} is too much",
+    r"Got unexpected extra arguments?(?:\(s\))? \((?P<name>.*)\)": "{name} is one too many",
     r"Option '(?P<name>[^']+)' requires an argument": "{name} needs a value",
     r"Option '(?P<name>[^']+)' does not take a value": "{name} takes no value",
-    r"Invalid value for '(?P<name>[^']+)': Input should be a valid integer": "{name} is a whole number",
-    r"Invalid value for '(?P<name>[^']+)': Input should be a valid number": "{name} is a number",
+    r"Invalid value for '(?P<name>[^']+)': Input should be a valid integer": "{name} must be a whole number",
+    r"Invalid value for '(?P<name>[^']+)': Input should be a valid number": "{name} must be a number",
     r"Invalid value for '(?P<name>[^']+)': Input should be less than or equal to (?P<limit>\S+)": (
-        "{name} is {limit} at most"
+        "{name} must be at most {limit}"
     ),
     r"Invalid value for '(?P<name>[^']+)': Input should be greater than or equal to (?P<limit>\S+)": (
-        "{name} is {limit} at least"
+        "{name} must be at least {limit}"
     ),
 }
 """What is said of a wrong command line, in English only, and how we say it."""
@@ -250,7 +250,7 @@ def new_match(
     id: GameId,
     players: Players = None,
     seed: Seed = None,
-    manual: Annotated[bool, typer.Option("--manual", help="Chance is pushed by hand.")] = False,
+    manual: Annotated[bool, typer.Option("--manual", help="Chance is entered by hand.")] = False,
     option: Chosen = None,
     name: Annotated[list[str] | None, typer.Option(help="Of the player at seat 0, then 1, ….")] = None,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="A file; else it is printed.")] = None,
@@ -309,7 +309,7 @@ def push_moves(
     out = console()
     for sentence in happened:
         out.print(sentence)
-    out.print(turn_of(match, say), style="bold")
+    out.print(capital(turn_of(match, say)), style="bold")
 
 
 @app.command("pop")
@@ -320,7 +320,7 @@ def pop_move(path: File, lang: Lang = "en") -> None:
     rewrite(path, match.save(), say)
     out = console()
     out.print(say("taken back: {move}", move=both_texts(move, say)))
-    out.print(turn_of(match, say), style="bold")
+    out.print(capital(turn_of(match, say)), style="bold")
 
 
 @app.command("verify")
@@ -333,19 +333,19 @@ def verify_match(path: File, lang: Lang = "en") -> None:
     print_heading(out, match, say)
     out.print(say("decisions: {count}, all of them legal", count=decisions))
     if files.read(text_of(path, say)).seed is not None:
-        out.print(say("chance events: {count}, all of them as the seed has it", count=answers))
+        out.print(say("chance events: {count}, all of them following from the seed", count=answers))
     elif match.seal is not None:
         out.print(
             say(
                 "chance events: {count}, all of them possible; whether they follow from the seed "
-                "can be checked once the file tells the seed",
+                "can be checked once the file holds the seed",
                 count=answers,
             )
         )
     else:
         out.print(
             say(
-                "chance events: {count}, all of them possible; they were pushed by hand, "
+                "chance events: {count}, all of them possible; they were entered by hand, "
                 "so there is no seed to check them by",
                 count=answers,
             )
@@ -484,7 +484,7 @@ def stages_of(match: Match, seat: int | None, sees_all: bool) -> list[tuple[Matc
 def turned(place: int, stages: int, say: Speaker) -> int:
     """The stage that somebody wants to see next; behind the last one to end."""
     while True:
-        answer = ask(say("Enter: on, b: back, a number: there, q: quit") + " › ")
+        answer = ask(say("Enter: next, b: back, a number: go there, q: quit") + " › ")
         if answer in ("", "b", "q"):
             return {"": place + 1, "b": max(0, place - 1), "q": -1}[answer]
         if 0 <= number_in(answer) < stages:
@@ -528,7 +528,7 @@ def simulate_games(
     else:
         print_simulation(result, say)
         if plot is not None:
-            console().print(say("drawn in {path}", path=plot), style="dim")
+            console().print(say("the picture is in {path}", path=plot), style="dim")
 
 
 @app.command("arena")
@@ -570,7 +570,7 @@ def hold_arena(
     if plot is not None:
         draw_arena(result, plot, say)
         if not as_json:
-            console().print(say("drawn in {path}", path=plot), style="dim")
+            console().print(say("the picture is in {path}", path=plot), style="dim")
     if result.stopped:
         raise typer.Exit(130)
 

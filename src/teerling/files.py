@@ -121,7 +121,7 @@ def read(text: str) -> Transcript:
         elif word == "option":
             name, _, value = rest.partition(" ")
             if name in options:
-                raise BadFile(Phrase("option {name} is there twice", name=name), number)
+                raise BadFile(Phrase("option {name} is given twice", name=name), number)
             options[name] = value
             head[f"option {name}"] = value, number
         elif word == "seat":
@@ -136,7 +136,7 @@ def read(text: str) -> Transcript:
         else:
             raise BadFile(
                 Phrase(
-                    "{word!r} does not belong here, or is there twice; known are {known}",
+                    "{word!r} does not belong here, or is given twice; known are {known}",
                     word=word, known=", ".join((*ONCE, *SEVERAL, "moves")),
                 ),
                 number,

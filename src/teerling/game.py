@@ -1,7 +1,7 @@
 """What a game is: a folder with rules over a record, and the plain Python that makes them readable."""
 
 import difflib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from importlib import import_module
@@ -174,6 +174,9 @@ class Game(Generic[StateT]):
     """The first-time guide: what on the board a step points at, and what it says."""
     aids: Callable[[StateT, int], dict[str, Any]] | None = None
     """What helps a seat to decide, or `SPECTATOR` to follow, from what it knows; ready for JSON."""
+    holdings: Callable[[StateT, int], Mapping[str, Hashable]] | None = None
+    """What counts for a seat on a line of a scoring, by the line's name or its rule: where a move cannot
+    change that, a hint does not name the line."""
     rounds: tuple[str, ...] = ()
     """The kinds of events that end an epoch or a round; what is scored with them is shown together."""
     score_rows: Callable[[Sequence[Event]], list[ScoreRow]] = score_rows

@@ -517,7 +517,7 @@ def load(text: str) -> Match:
                 )
             if seat is not None and match.turn != seat:
                 raise BadFile(
-                    Phrase("seat {seat} can not move here: {turn}", seat=seat, turn=_whose_turn(match))
+                    Phrase("seat {seat} cannot move here: {turn}", seat=seat, turn=_whose_turn(match))
                 )
             match.push(word)
         except TeerlingError as error:
@@ -578,7 +578,7 @@ def _begin(t: files.Transcript) -> Match:
     except BadFile:
         raise
     except BadPosition as error:
-        raise BadFile(Phrase("the position can not be: {reason}", reason=error.args[0])) from None
+        raise BadFile(Phrase("the position is impossible: {reason}", reason=error.args[0])) from None
     except TeerlingError as error:
         raise BadFile(error.args[0]) from None
     match.seal = t.seal

@@ -137,7 +137,7 @@ def tab_to(page: Page, selector: str) -> None:
         if page.evaluate("what => document.activeElement.matches(what)", selector):
             return
         page.keyboard.press("Tab")
-    raise AssertionError(f"{selector} can not be reached with Tab")
+    raise AssertionError(f"{selector} cannot be reached with Tab")
 
 
 def findings(page: Page) -> list[str]:

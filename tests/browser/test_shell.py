@@ -154,7 +154,7 @@ def test_chat_is_shown_to_the_others_and_never_as_markup(visitor: Visitor, serve
     table = new_table(anne, server, "ra", ["me", "open"])
     join(marc, table, "<b>Marc</b>")
     marc.locator("#chat-text").fill("<img src=x onerror=alert(1)>")
-    marc.get_by_role("button", name="Say", exact=True).click()
+    marc.get_by_role("button", name="Send", exact=True).click()
     expect(anne.locator(".chat .lines li")).to_have_text("<b>Marc</b> <img src=x onerror=alert(1)>")
     assert anne.locator(".chat img").count() == 0
 

@@ -550,7 +550,7 @@ def test_the_command_prints_one_json_object_that_its_own_command_repeats(tmp_pat
     [
         ([GAME, "exprt", "random"], "there is no player 'exprt'; did you mean expert?"),
         ([GAME, "random"], "Rapido is for 2 to 6 players, not 1"),
-        ([GAME, "plain:0", "random"], "'0' is no budget for the player plain"),
+        ([GAME, "plain:0", "random"], "'0' is not a budget for the player plain"),
         ([GAME, "random", "random", "--games", "0"], "games is a number from 1 to 1000000, not 0"),
         ([GAME, "random", "random", "--plot", "x.txt"], "a picture ends in"),
         ([GAME, "random", "random", "--out", "/nowhere/at/all"], "No such file"),
@@ -566,7 +566,7 @@ def test_what_the_command_refuses_ends_in_one_line_and_exit_code_2(
     assert message in result.stderr
 
 
-# What can not be
+# What cannot be
 
 
 @pytest.mark.parametrize(
@@ -574,8 +574,8 @@ def test_what_the_command_refuses_ends_in_one_line_and_exit_code_2(
     [
         ({"players": ["exprt", "random"]}, "there is no player 'exprt'; did you mean expert"),
         ({"players": ["random"]}, "Rapido is for 2 to 6 players, not 1"),
-        ({"players": ["plain:0", "random"]}, "'0' is no budget for the player plain"),
-        ({"players": ["cheat:x", "random"]}, "'x' is no budget for the player cheat"),
+        ({"players": ["plain:0", "random"]}, "'0' is not a budget for the player plain"),
+        ({"players": ["cheat:x", "random"]}, "'x' is not a budget for the player cheat"),
         ({"players": ["random:5", "random"]}, "the player random has no setting"),
         ({"games": 0}, "games is a number from 1"),
         ({"seed": -1}, "seed is a number from 0"),

@@ -11,7 +11,7 @@ from teerling import Event, Move, players
 from teerling.errors import TeerlingError
 from teerling.match import Match
 from teerling.players.base import MoveEstimate, Observation
-from teerling.players.hint import Gain, Reason, Scorings, hint_from, reason_for, rival
+from teerling.players.hint import Gain, Reason, Scorings, hint_from, reason_for, rival, untouched_by
 from teerling.players.search import Search
 from teerling.words import Speaker
 from tests.sixth.pig import game as pig
@@ -76,6 +76,55 @@ def test_a_move_compared_with_itself_hardly_matters() -> None:
     assert reason.said(Speaker("en", RAPIDO)).startswith("It hardly matters: ")
 
 
+def auction(row: list[str], own: dict[str, int]) -> Match:
+    """Seat 0 of Ra, with tiles of its own, bids last for a row that nobody has bid on yet."""
+    seats: list[dict[str, object]] = [{"tiles": own}, {}, {}]
+    position = {"players": 3, "mover": 0, "turn": 0, "row": row, "seats": seats}
+    match = teerling.at("ra", position, chance="manual")
+    for move in ("invoke", "pass", "pass"):
+        match.push(move)
+    return match
+
+
+def test_a_bid_for_a_row_without_pharaohs_is_not_explained_by_pharaohs() -> None:
+    """Later rows may well hold some, but no bid for this one touches them."""
+    match = auction(["gold", "gold", "nile"], {"pharaoh": 1})
+    knows = players.observe(match, 0)
+    best, other = (MoveEstimate(move, 10, 0.5, 0.0, 0.0) for move in match.legal_moves[:2])
+    untouched = untouched_by(knows, (best.move, other.move), 1)
+    assert untouched == {"gods", "pharaohs", "civilisations", "RA-36"}
+    reason = reason_for(knows, best, other, 1)
+    assert {gain.line for gain in reason.gains} <= {"gold", "Nile", "suns", "not below zero"}
+
+
+def test_what_lies_in_the_row_may_explain_a_bid() -> None:
+    match = auction(["pharaoh", "unrest", "temple"], {"art": 2, "writing": 1})
+    untouched = untouched_by(players.observe(match, 0), match.legal_moves[:2], 1)
+    assert untouched == {"gods", "Nile", "gold"}
+
+
+def test_invoking_is_explained_by_the_row_that_is_bid_for() -> None:
+    """Nothing is won before the seat has bid, so what a move touches is seen a decision later."""
+    match = teerling.at("ra", {"players": 3, "mover": 0, "turn": 0, "row": ["gold"] * 2}, chance="manual")
+    untouched = untouched_by(players.observe(match, 0), [match.game.move("invoke")], 1)
+    assert untouched == {"gods", "pharaohs", "Nile", "civilisations", "RA-36"}
+
+
+def test_a_game_that_does_not_say_what_counts_may_name_every_line() -> None:
+    match = begun()
+    assert match.game.holdings is None
+    assert untouched_by(players.observe(match, match.turn or 0), match.legal_moves[:2], 1) == set()
+
+
+@pytest.mark.parametrize("game", [g for g in teerling.list_games() if g.holdings], ids=lambda game: game.id)
+def test_what_counts_is_told_by_lines_and_rules_of_the_game(game: teerling.Game) -> None:
+    match = teerling.new(game.id, players=3, seed=1)
+    assert game.holdings is not None
+    page = (game.folder / "rules.en.md").read_text(encoding="utf-8")
+    for name in game.holdings(match.state, 0):
+        assert name in game.terms or f"- **{name}**" in page, name
+
+
 def test_points_that_are_there_to_be_taken_are_the_reason() -> None:
     """In Pig, somebody with 25 points and 5 in hand wins with 30 by holding; a throw may lose them."""
     state = pig.place({"players": 2, "mover": 0, "turn_points": 5, "points": [25, 20]})
@@ -98,7 +147,7 @@ def test_a_game_without_lines_is_told_in_points(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_what_a_seat_does_not_know_never_reaches_who_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two matches of DiceRun that differ only in what the seat to move can not see."""
+    """Two matches of DiceRun that differ only in what the seat to move cannot see."""
     match = begun("dicerun")
     assert match.turn is not None
     imagined = match.game.imagined(match.seen(match.turn), match.turn, [12345])
@@ -118,7 +167,7 @@ def test_the_only_move_needs_no_thinking() -> None:
     state = pig.place({"players": 2, "mover": 0, "turn_points": 0, "points": [0, 20]})
     hint = hint_from(Observation(pig, 0, state), Search("search", "", 400), 1)
     assert [(each.move.text, each.playouts) for each in hint.estimates] == [("throw", 0)]
-    assert hint.reason.said(Speaker("nl", pig)) == "Er is niets anders te doen."
+    assert hint.reason.said(Speaker("nl", pig)) == "Er is geen andere zet."
     nothing = {"move": "throw", "playouts": 0, "win": None, "score": None, "spread": None}
     assert hint.as_dict(Speaker("en", pig))["moves"] == [nothing]
 
@@ -147,12 +196,17 @@ def test_the_best_move_is_not_compared_with_one_that_was_not_tried() -> None:
             "Vergeleken met “roep Ra aan”: wint 3,1 bij monumenten, verliest 1,2 bij zonnen.",
         ),
         (
-            Reason(RA.move("bid 13"), (), -2.0),
+            Reason(RA.move("bid 13"), for_others=-2.0),
             "Compared with “bid 13”: the others get 2.0 points less each.",
             "Vergeleken met “bied 13”: de anderen krijgen elk 2,0 punten minder.",
         ),
         (
-            Reason(RA.move("draw"), (Gain("suns", -1.0),), 0.0, wins=0.01),
+            Reason(RA.move("draw"), (Gain("gold", 3.0),), later=-1.25),
+            "Compared with “draw”: gains 3.0 on gold, loses 1.2 later in the match.",
+            "Vergeleken met “trek een tegel”: wint 3,0 bij goud, verliest 1,2 later in het potje.",
+        ),
+        (
+            Reason(RA.move("draw"), (Gain("suns", -1.0),), wins=0.01),
             "Compared with “draw”: loses 1.0 on suns, yet it wins more often.",
             "Vergeleken met “trek een tegel”: verliest 1,0 bij zonnen, maar deze zet wint vaker.",
         ),
@@ -189,8 +243,8 @@ def test_a_hint_is_json() -> None:
     ("player", "message"),
     [
         ("guru", "there is no player 'guru'"),
-        ("search:0", "'0' is no budget"),
-        ("search:", "'' is no budget"),
+        ("search:0", "'0' is not a budget"),
+        ("search:", "'' is not a budget"),
         ("casual", "does not try moves in its head"),
     ],
 )

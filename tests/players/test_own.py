@@ -81,7 +81,7 @@ def test_what_is_chosen_is_a_move_its_text_or_a_choice(match: teerling.Match) ->
 
 def test_what_cannot_choose_is_refused() -> None:
     nobody: Any = object()
-    with pytest.raises(TeerlingError, match=r"object is no player: it needs a method choose\("):
+    with pytest.raises(TeerlingError, match=r"object is not a player: it needs a method choose\("):
         players.offer(nobody)
     a_class: Any = Last
     with pytest.raises(TeerlingError, match=r"Last is a class; a player is an object, like Last\(\)"):

@@ -186,7 +186,7 @@ def test_trees_that_grow_in_turns_are_those_that_grow_side_by_side(monkeypatch: 
     ["0", "0ms", "-5", "", "many", "5m", "1.5", "9999999999", pytest.param("9" * 5000, id="digits"), "500ms"],
 )
 def test_a_budget_of_nothing_or_nonsense_is_refused(setting: str) -> None:
-    with pytest.raises(TeerlingError, match="is no budget for the player plain"):
+    with pytest.raises(TeerlingError, match="is not a budget for the player plain"):
         players.player(f"plain:{setting}")
 
 
@@ -209,7 +209,7 @@ def test_other_settings_can_be_tried_out(setting: str) -> None:
 def test_what_is_no_setting_is_refused(change: str) -> None:
     with pytest.raises(TeerlingError, match="changes nothing in how the player search thinks"):
         players.player(f"search:250,{change}")
-    with pytest.raises(TeerlingError, match="is no budget for the player plain"):
+    with pytest.raises(TeerlingError, match="is not a budget for the player plain"):
         players.player("plain:2000,margin=0.2")
 
 

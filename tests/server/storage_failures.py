@@ -20,7 +20,7 @@ from teerling.server.table import Table
 from tests.server.houses import house_of, opened, table_at
 
 SORRY = {
-    "en": "The server can not store anything right now. Nothing is lost; please try again.",
+    "en": "The server cannot store anything right now. Nothing is lost; please try again.",
     "nl": "De server kan nu niets bewaren.",
 }
 HURRY = {"storage_patience": 0.3, "bot_pause": 0.05}
@@ -127,7 +127,7 @@ def check_gone(at: At, reading: bool) -> None:
 
 
 def check_lost_answer(at: At, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The database stores a move but can not say so any more: afterwards the table stands behind the move."""
+    """The database stores a move but cannot say so any more: afterwards the table stands behind the move."""
     storage = at.house.storage
     append = storage.append
 

@@ -11,7 +11,7 @@ from teerling.server.actions import MOST_CHAT
 from teerling.words import Speaker
 from tests.server.houses import opened, table_at
 
-TOO_FAST = "You said a lot at once; please wait a moment before you go on."
+TOO_FAST = "That was a lot of messages in a row; please wait a moment before you go on."
 
 
 @pytest.fixture
@@ -59,7 +59,7 @@ def test_who_says_too_much_at_once_is_told_in_a_sentence(client: TestClient) -> 
 def test_what_is_no_text_is_not_understood(client: TestClient, text: object) -> None:
     path = sit(client)
     with client.websocket_connect(f"{path}/live?lang=en") as socket:
-        assert answer(socket, text)["text"] == "this message is not understood"
+        assert answer(socket, text)["text"] == "This message could not be understood"
     assert lines(client, path) == []
 
 
@@ -68,7 +68,7 @@ def test_only_who_sits_at_the_table_speaks(client: TestClient) -> None:
     client.cookies.clear()
     client.get(path)
     with client.websocket_connect(f"{path}/live?lang=en") as socket:
-        assert answer(socket, "hi")["text"] == "you have no seat at this table"
+        assert answer(socket, "hi")["text"] == "You have no seat at this table"
     assert lines(client, path) == []
 
 

@@ -124,10 +124,10 @@ def test_who_gives_up_at_a_shared_screen_leaves_the_others_playing(house: House)
 
 def test_only_the_last_at_a_shared_screen_abandons_a_match(house: House) -> None:
     table = table_for(house, "rapido", "me", "me")
-    with pytest.raises(Refused, match="others still play here"):
+    with pytest.raises(Refused, match="others are still playing here"):
         table.abandon(0)
     table.resign(1)
-    with pytest.raises(Refused, match="others still play here"):
+    with pytest.raises(Refused, match="others are still playing here"):
         table.abandon(1)
     table.abandon(0)
     assert table.over

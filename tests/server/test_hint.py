@@ -200,7 +200,7 @@ def test_the_seat_sees_its_hint_on_the_page_and_the_others_only_that_it_asked(cl
         socket.send_json({"kind": "hint"})
         html = page_with(socket, "data-best")
         assert f'data-best="{table.match.legal_moves[0].text}"' in html
-        assert "25 %" in html
+        assert "25% chance to win" in html
         assert "7.0 ± 1.5 points" in html
         assert 'data-live="hint"' not in html
     client.cookies.clear()

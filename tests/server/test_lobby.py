@@ -53,13 +53,13 @@ def test_my_games_say_whose_turn_it_is(tmp_path: Path) -> None:
         for _ in range(2):
             turn = int(table.match.turn or 0)
             client.cookies = [bram, anne][turn]  # type: ignore[assignment]
-            assert f"{table.seating[turn].name} is to move" in listed(client, "mine-h")
+            assert f"{table.seating[turn].name}'s turn" in listed(client, "mine-h")
             client.cookies = [anne, bram][turn]  # type: ignore[assignment]
             assert "<b>your turn</b>" in listed(client, "mine-h")
             client.post(f"{path}/move", data={"move": "invoke", "at": str(table.version)})
         table.give_to_bot(turn := int(table.match.turn or 0), 1 - turn)
         client.cookies = [anne, bram][turn]  # type: ignore[assignment]
-        assert f"{table.seating[turn].name} is to move" in listed(client, "mine-h")
+        assert f"{table.seating[turn].name}'s turn" in listed(client, "mine-h")
 
 
 def test_a_visitor_chooses_among_free_seats_by_number(tmp_path: Path) -> None:

@@ -167,7 +167,7 @@ def test_pages_send_over_their_socket_only_what_is_live(tmp_path: Path) -> None:
             heard(socket, "page")
             for verb in [verb for verb, action in ACTIONS.items() if not action.live]:
                 socket.send_json({"kind": verb, "seat": 0})
-                assert heard_error(socket) == "this message is not understood", verb
+                assert heard_error(socket) == "This message could not be understood", verb
         assert table_at(client, path).playing
         assert client.post(f"{path}/nonsense").status_code == 404
 

@@ -2,13 +2,16 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from html.parser import HTMLParser
+from pathlib import Path
 
 import pytest
 from fastapi.testclient import TestClient
 
 import teerling
 from teerling.server.app import create_app
+from teerling.server.pages import drawings
 from teerling.server.rulebook import rulebook
 from teerling.server.settings import Settings
 from teerling.words import LANGUAGES
@@ -61,6 +64,55 @@ def test_every_link_of_a_rules_page_leads_somewhere(game: teerling.Game, lang: s
         address, _, anchor = link.partition("#")
         other = teerling.game(address.rpartition("/")[2]) if address else game
         assert anchor in Reader(rulebook(other, lang).html).ids
+
+
+@pytest.mark.parametrize(("game", "lang"), BOOKS, ids=str)
+def test_a_rules_page_draws_only_what_the_game_has_drawn(game: teerling.Game, lang: str) -> None:
+    there = set(re.findall(r'<symbol id="([^"]+)"', drawings(game.id)))
+    assert set(re.findall(r'<use href="#([^"]+)"', rulebook(game, lang).html)) - there == set()
+
+
+@pytest.mark.parametrize(("game", "lang"), BOOKS, ids=str)
+def test_a_mark_is_a_sign_and_never_a_word(game: teerling.Game, lang: str) -> None:
+    html = rulebook(game, lang).html
+    assert 'class="mark"' in html
+    assert re.findall(r"<em>\(\w+\)</em>", html) == []
+
+
+def with_page(folder: Path, text: str) -> teerling.Game:
+    """Ra with another rules page."""
+    (folder / "rules.en.md").write_text(text, encoding="utf-8")
+    ra = replace(teerling.game("ra"))
+    ra.__dict__["folder"] = folder
+    return ra
+
+
+def test_a_mark_says_what_it_means_and_leads_to_the_legend(tmp_path: Path) -> None:
+    html = rulebook(with_page(tmp_path, "- **RA-01** For *three*. *(ruling)*"), "en").html
+    meaning = "Our reading: the rulebook leaves this open."
+    assert f'<a class="mark" href="#mark-ruling" title="{meaning}" aria-label="{meaning}">°</a>' in html
+    assert f'<p id="mark-ruling"><b class="sign">°</b> {meaning}</p>' in html
+    assert "<em>three</em>" in html
+
+
+def test_a_symbol_is_drawn_and_named_once(tmp_path: Path) -> None:
+    text = "A ![pharaoh](pharaoh) pharaoh.\n\nWorth ![2 gold](gold) <b>.\n"
+    html = rulebook(with_page(tmp_path, text), "en").html
+    svg = '<svg class="icon" viewBox="0 0 24 24" focusable="false"'
+    assert f'A {svg} aria-hidden="true"><use href="#pharaoh"/></svg> pharaoh.' in html
+    assert f'Worth {svg} role="img" aria-label="2 gold"><use href="#gold"/></svg> &lt;b&gt;.' in html
+
+
+def test_the_game_in_one_page_is_a_card(tmp_path: Path) -> None:
+    text = "# Ra\n\n## In one page\n\nBid.\n\n## Your turn\n\nDraw.\n"
+    html = " ".join(rulebook(with_page(tmp_path, text), "en").html.split())
+    card = html.partition('<section class="summary">')[2].partition("</section>")[0]
+    assert "Bid." in card
+    assert "Draw." not in card
+
+
+def test_the_rules_page_brings_the_drawings(client: TestClient) -> None:
+    assert '<symbol id="pharaoh"' in client.get("/rules/ra").text
 
 
 def test_a_rules_page_is_in_the_language_of_the_reader(client: TestClient) -> None:

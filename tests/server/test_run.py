@@ -1,4 +1,4 @@
-"""`teerling serve`: it starts, says where it is, opens the page, and says in one line why it can not."""
+"""`teerling serve`: it starts, says where it is, opens the page, and says in one line why it cannot."""
 
 import os
 import re
@@ -100,7 +100,7 @@ def test_a_data_folder_that_can_not_be_used(tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.write_text("")
     for folder in (file, file / "below"):
-        with pytest.raises(CannotServe, match=r"the data folder .*file.* can not be used"):
+        with pytest.raises(CannotServe, match=r"the data folder .*file.* cannot be used"):
             settings_of(folder, EN)
 
 
@@ -109,7 +109,7 @@ def test_a_data_folder_that_may_not_be_written(tmp_path: Path) -> None:
     settings_of(tmp_path, EN)
     tmp_path.chmod(0o500)
     (tmp_path / "lock").unlink(missing_ok=True)
-    with pytest.raises(CannotServe, match="can not be used"):
+    with pytest.raises(CannotServe, match="cannot be used"):
         settings_of(tmp_path, EN)
     tmp_path.chmod(0o700)
 
@@ -127,10 +127,10 @@ def test_two_servers_do_not_share_a_folder(tmp_path: Path) -> None:
     [
         (
             "postgresql://me:hush@127.0.0.1:1/x",
-            r"postgresql://me:\*\*\*@127.0.0.1:1/x can not be used: .*refused",
+            r"postgresql://me:\*\*\*@127.0.0.1:1/x cannot be used: .*refused",
         ),
         ("sqlite:////nowhere/at/all.db", "unable to open"),
-        ("nonsense", "TEERLING_DATABASE_URL can not be used"),
+        ("nonsense", "TEERLING_DATABASE_URL cannot be used"),
     ],
 )
 def test_a_database_that_can_not_be_used(

@@ -20,7 +20,7 @@ from teerling.server.guard import HEADERS, MOST_BODY
 from teerling.server.logs import Lines, without_secrets
 from teerling.server.storage import Storage, StorageGone
 from teerling.server.table import Table
-from teerling.words import Speaker
+from teerling.words import Speaker, capital
 from tests.server.houses import ALONE, bearer, flat, new_table, opened, running, table_at
 
 EVIL = '<script>alert("x")</script>'
@@ -113,9 +113,8 @@ def test_a_stale_move_brings_the_page_up_to_date(client: TestClient) -> None:
     with client.websocket_connect(f"/tables/{table.id}/live?lang=nl") as socket:
         socket.receive_json()
         socket.send_json({"kind": "move", "move": "draw", "at": 0})
-        assert socket.receive_json()["text"] == Speaker("nl")(
-            "the table has moved on; here is how it stands now"
-        )
+        moved_on = Speaker("nl")("the table has moved on; here is how it stands now")
+        assert socket.receive_json()["text"] == capital(moved_on)
         page = socket.receive_json()
         assert (page["kind"], page["version"]) == ("page", table.version)
 
@@ -135,7 +134,7 @@ def test_an_illegal_move_is_explained_in_the_language_of_the_page(client: TestCl
         data={"move": "pass", "at": table.version},
         headers={"Accept-Language": "nl"},
     )
-    is_page(page, 422, "pass kan nu niet")
+    is_page(page, 422, "Pass kan nu niet")
 
 
 def test_a_socket_needs_our_origin_and_a_person(client: TestClient) -> None:
@@ -162,14 +161,14 @@ def test_a_spectator_can_not_move_by_socket(client: TestClient) -> None:
     with client.websocket_connect(f"/tables/{table.id}/live?lang=en") as socket:
         socket.receive_json()
         socket.send_json({"kind": "move", "move": "draw", "at": version})
-        assert socket.receive_json()["text"] == "you have no seat at this table"
+        assert socket.receive_json()["text"] == "You have no seat at this table"
     assert table.version == version
 
 
 def test_an_unknown_table_is_said_over_the_socket(client: TestClient) -> None:
     play(client)
     with client.websocket_connect("/tables/nothere/live?lang=nl") as socket:
-        assert socket.receive_json()["text"] == Speaker("nl")("there is no such table")
+        assert socket.receive_json()["text"] == capital(Speaker("nl")("there is no such table"))
 
 
 def test_a_socket_that_is_too_fast_is_told(tmp_path: Path) -> None:
@@ -328,16 +327,17 @@ def test_a_wrong_method_is_refused(client: TestClient) -> None:
 def test_a_form_that_does_not_fit_is_refused(client: TestClient) -> None:
     table = play(client)
     is_page(client.post(f"/tables/{table.id}/move", data={}), 422, "is missing")
-    is_page(client.post(f"/tables/{table.id}/move", data={"move": "draw", "at": "x"}), 422, "at is not as")
+    is_page(client.post(f"/tables/{table.id}/move", data={"move": "draw", "at": "x"}), 422, "At is not as")
     is_page(client.post("/new/ra", data={"seat0": "me"}), 422, "players")
-    is_page(client.post("/new/ra", data={"seat0": "king", "seat1": "me"}), 409, "a seat is for me")
+    is_page(client.post("/new/ra", data={"seat0": "king", "seat1": "me"}), 409, "A seat is for me")
     wrong = {"seat0": "me", "seat1": "me", "option_goal": "9999"}
     dutch = client.post("/new/rapido", data=wrong, headers={"Accept-Language": "nl"})
-    is_page(dutch, 422, "optie goal is een getal van 5 tot en met 100, niet 9999")
+    is_page(dutch, 422, "” moet een getal van 5 tot en met 100 zijn, niet 9999")
+    assert "goal" not in dutch.text
 
 
 def test_an_unknown_language_is_refused(client: TestClient) -> None:
-    is_page(client.post("/language", data={"lang": "fr"}), 422, "there is no language")
+    is_page(client.post("/language", data={"lang": "fr"}), 422, "There is no language")
     client.cookies.set("lang", "../../etc")
     assert 'lang="en"' in client.get("/").text
 
@@ -350,7 +350,7 @@ def test_a_seat_is_taken_once(client: TestClient) -> None:
     )
     client.cookies.clear()
     for seat in (1, 0, 7, -1):
-        is_page(client.post(f"/tables/{table.id}/join", data={"seat": seat}), 409, "this seat is taken")
+        is_page(client.post(f"/tables/{table.id}/join", data={"seat": seat}), 409, "This seat is taken")
 
 
 def test_nobody_moves_for_somebody_else(client: TestClient) -> None:
@@ -358,10 +358,10 @@ def test_nobody_moves_for_somebody_else(client: TestClient) -> None:
     version = table.version
     client.cookies.clear()
     form = {"move": "draw", "at": str(version)}
-    is_page(client.post(f"/tables/{table.id}/move", data=form), 403, "you have no seat at this table")
+    is_page(client.post(f"/tables/{table.id}/move", data=form), 403, "You have no seat at this table")
     for action in ("back", "resign", "abandon", "bots", "stand-in", "return", "chat", "rematch"):
         assert client.post(f"/tables/{table.id}/{action}", data={"text": "hi"}).status_code == 403, action
-    is_page(client.get("/me/forged.link"), 403, "this link is not valid")
+    is_page(client.get("/me/forged.link"), 403, "This link is not valid")
     assert table.version == version
 
 
@@ -371,9 +371,9 @@ def test_nobody_moves_for_somebody_else(client: TestClient) -> None:
 def test_a_full_server_says_so(tmp_path: Path) -> None:
     with opened(tmp_path, most_tables=1, most_sockets=1) as client:
         table = play(client)
-        is_page(client.post("/play/ra"), 503, "this server is full")
+        is_page(client.post("/play/ra"), 503, "This server is full")
         dutch = client.post("/play/ra", headers={"Accept-Language": "nl"})
-        is_page(dutch, 503, Speaker("nl")("this server is full; please try again later"))
+        is_page(dutch, 503, capital(Speaker("nl")("this server is full; please try again later")))
         answer = client.post("/api/tables", json={"game": "ra", "seats": ALONE})
         assert (answer.status_code, answer.json()["error"]["kind"]) == (503, "full")
         with client.websocket_connect(f"/tables/{table.id}/live?lang=en") as socket:
@@ -382,7 +382,7 @@ def test_a_full_server_says_so(tmp_path: Path) -> None:
             assert (stream.status_code, stream.json()["error"]["kind"]) == (503, "full")
             with client.websocket_connect(f"/tables/{table.id}/live?lang=nl") as second:
                 told = second.receive_json()
-                assert told["text"] == Speaker("nl")("this server is full; please try again later")
+                assert told["text"] == capital(Speaker("nl")("this server is full; please try again later"))
         with client.websocket_connect(f"/tables/{table.id}/live?lang=en") as socket:
             assert socket.receive_json()["kind"] == "page"
 

@@ -283,7 +283,7 @@ def test_nobody_ends_a_match_that_others_still_play(house: House) -> None:
     table = table_of_two(house, "live", "open")
     house.storage.save_person("cleo", "Cleo")
     table.join(2, "cleo", "Cleo")
-    with pytest.raises(Refused, match="others still play here"):
+    with pytest.raises(Refused, match="others are still playing here"):
         table.end_without(1, 0)
     assert table.playing
 
@@ -362,7 +362,7 @@ def test_nothing_of_a_match_is_told_before_everybody_sits(tmp_path: Path) -> Non
         for place in ("replay", "replay?seat=0", "replay/last", "file"):
             page = client.get(f"{path}/{place}")
             assert page.status_code == 409, place
-            assert "the match has not begun: seats are still free" in page.text
+            assert "The match has not begun: seats are still free" in page.text
         assert client.get(f"{path}/verify").status_code == 200
         dutch = client.get(f"{path}/replay", headers={"Accept-Language": "nl"})
         assert "het potje is nog niet begonnen" in dutch.text

@@ -89,7 +89,7 @@ def draw_wins(
     axes: Any, rows: Sequence[Standing], colours: Sequence[str], players: int, say: Speaker
 ) -> None:
     """The share of games that every player won, beside an even share."""
-    axes.set_title(say("wins, with 95 % intervals"))
+    axes.set_title(say("wins, with 95% intervals"))
     axes.axvline(100 / players, color=INK, linestyle=(0, (2, 3)), linewidth=1.2, zorder=0)
     for row, standing in enumerate(rows):
         low, high = standing.interval

@@ -115,7 +115,7 @@ def print_figures(title: str, figures: Sequence[Figure], say: Speaker) -> None:
         mark = {None: "", True: "✓", False: "?" if busy else "✗"}[figure.met]
         remarks = [] if figure.ratio is None else [f"{short(figure.ratio, say)} × {figure.beside}"]
         if busy:
-            remarks.append(say("with {part} % of the cores", part=say.number(100 * figure.share)))
+            remarks.append(say("with {part}% of the cores", part=say.number(100 * figure.share)))
         value = f"{short(figure.value, say)} {figure.unit}".rstrip()
         table.add_row(
             figure.label, value, target, mark, ", ".join(remarks), style="red" if figure.met is False else ""

@@ -68,9 +68,9 @@ def check(path: Path, say: Speaker) -> None:
             say("{path}: a picture ends in {suffixes}", path=path, suffixes=", ".join(SUFFIXES))
         )
     if path.is_dir() or not path.parent.is_dir():
-        raise TeerlingError(say("{path} can not be written: its folder is not there", path=path))
+        raise TeerlingError(say("{path} cannot be written: its folder is not there", path=path))
     if not os.access(path if path.exists() else path.parent, os.W_OK):
-        raise TeerlingError(say("{path} can not be written: its permissions do not allow it", path=path))
+        raise TeerlingError(say("{path} cannot be written: its permissions do not allow it", path=path))
     try:
         import matplotlib  # noqa: F401
     except ImportError:
@@ -136,7 +136,7 @@ def draw_scores(axes: Any, result: Simulation, say: Speaker) -> None:
 
 def draw_wins(axes: Any, result: Simulation, say: Speaker) -> None:
     """The part of games that every seat won, with the interval it lies in, beside an equal share."""
-    axes.set_title(say("wins by seat, with 95 % intervals"))
+    axes.set_title(say("wins by seat, with 95% intervals"))
     equal, reach = 100 / result.players, 0.5
     for seat, (part, half) in enumerate(zip(result.win_rates, result.win_errors, strict=True)):
         rate, error, place = 100 * part, 100 * half, result.players - 1 - seat

@@ -102,7 +102,7 @@ class ResultsFile:
         if not fits:
             text = line[:LONGEST_QUOTE].decode("utf-8", "replace")
             raise TeerlingError(
-                Phrase("{path}: {line!r} is no game of this arena", path=self.path, line=text)
+                Phrase("{path}: {line!r} is not a game of this arena", path=self.path, line=text)
             )
         return match
 

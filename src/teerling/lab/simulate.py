@@ -131,7 +131,7 @@ class Simulation:
 
     @cached_property
     def win_errors(self) -> tuple[float, ...]:
-        """The half widths of 95 % intervals about the win rates."""
+        """The half widths of 95% intervals about the win rates."""
         return tuple((1.96 * self._shares.std(axis=0) / sqrt(self.games)).tolist())
 
     @cached_property

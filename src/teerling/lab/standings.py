@@ -1,4 +1,4 @@
-"""What the games of an arena say about its players, with 95 % intervals.
+"""What the games of an arena say about its players, with 95% intervals.
 
 Games of the same deal are alike, so a deal is what counts as one observation. An interval is what
 lies between its two ends: `(low, high)`.

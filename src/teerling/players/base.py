@@ -135,7 +135,8 @@ class Adapted(PlayerBase):
         if not callable(getattr(chooser, "choose", None)):
             raise TeerlingError(
                 Phrase(
-                    "{thing} is no player: it needs a method choose(observation, seed) that returns a move",
+                    "{thing} is not a player: it needs a method choose(observation, seed) "
+                    "that returns a move",
                     thing=getattr(chooser, "__name__", type(chooser).__name__),
                 )
             )

@@ -12,12 +12,13 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from math import sqrt
+from random import Random
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..engine import CHANCE
+from ..engine import CHANCE, OVER
 from ..engine.compile import bind
 from ..engine.kernels.trace import settings_fields, workspace_fields
 from ..engine.record import filled
@@ -37,6 +38,10 @@ TRACES = 100
 MOST_SCORINGS = 2000
 LEAST_GAIN = 0.3
 """Differences below this many points are not worth a word."""
+TRIALS = 100
+"""How many times it is tried what a move can touch."""
+LATER_DECISIONS = (2, 3)
+"""After how many decisions of a seat that is tried, if nothing was touched after the first."""
 MOST_LINES = 2
 """How many lines are named that gain, and as many that lose."""
 
@@ -69,7 +74,9 @@ class Reason:
     other: Move | None = None
     """A move that is not as good, the next best if there is a choice; None if no other was tried."""
     gains: tuple[Gain, ...] = ()
-    """The lines on which most is gained or lost, the largest first."""
+    """The lines on which most is gained or lost, the largest first; those only that a move can touch."""
+    later: float = 0.0
+    """How many points more are scored on all other lines, as the match goes on; 0 if that hardly differs."""
     for_others: float = 0.0
     """How many points more the others get, on average; 0 if that hardly differs."""
     wins: float = 0.0
@@ -80,28 +87,33 @@ class Reason:
     def said(self, say: Speaker) -> str:
         """The reason as a sentence; `say` knows the words of the game."""
         if self.is_only:
-            return say("There is nothing else to do.")
+            return say("There is no other move.")
         if self.other is None:
             return say("Nothing else was tried: there were too few playouts.")
         other = say.move(self.other)
-        alike = not self.gains and not self.for_others and self.wins < CLEARLY_LESS
+        alike = not (self.gains or self.later or self.for_others) and self.wins < CLEARLY_LESS
         if alike or (self.net <= 0 and self.wins <= 0):
             return say("It hardly matters: “{other}” is about as good.", other=other)
         return say("Compared with “{other}”: {what}.", other=other, what=self._differences(say))
 
     @property
     def net(self) -> float:
-        """The points that are gained on the named lines, less what the others get more."""
-        return sum(gain.points for gain in self.gains) - self.for_others
+        """The points that are gained on the named lines and later, less what the others get more."""
+        return sum(gain.points for gain in self.gains) + self.later - self.for_others
+
+    def _parts(self, say: Speaker, sign: int) -> list[str]:
+        """What is gained, or with -1 what is lost, part by part."""
+        parts = [gain.said(say) for gain in self.gains if gain.points * sign > 0]
+        if self.later * sign > 0:
+            parts.append(say("{points} later in the match", points=say.number(abs(self.later), 1)))
+        return parts
 
     def _differences(self, say: Speaker) -> str:
-        gains = say.listed([gain.said(say) for gain in self.gains if gain.points > 0])
-        losses = say.listed([gain.said(say) for gain in self.gains if gain.points < 0])
         parts = []
-        if any(gain.points > 0 for gain in self.gains):
-            parts.append(say("gains {gains}", gains=gains))
-        if any(gain.points < 0 for gain in self.gains):
-            parts.append(say("loses {losses}", losses=losses))
+        if gains := self._parts(say, 1):
+            parts.append(say("gains {gains}", gains=say.listed(gains)))
+        if losses := self._parts(say, -1):
+            parts.append(say("loses {losses}", losses=say.listed(losses)))
         points = say.number(abs(self.for_others), 1)
         if self.for_others < 0:
             parts.append(say("the others get {points} points less each", points=points))
@@ -200,19 +212,66 @@ def rival(estimates: Sequence[MoveEstimate]) -> MoveEstimate | None:
 
 
 def reason_for(knows: Observation, best: MoveEstimate, other: MoveEstimate, seed: int) -> Reason:
-    """What is scored more and less after the best move than after another, by all lines."""
+    """What is scored more and less after the best move than after another.
+
+    Lines that neither move can touch differ too, as the match goes another way; they are not told apart.
+    """
     after_best, after_other = (Scorings(knows, estimate.move, seed) for estimate in (best, other))
     games = min(after_best.games, after_other.games)
-    gains = []
-    for line in sorted({*after_best.own, *after_other.own}):
-        points = clear_mean(after_best.own[line][:games] - after_other.own[line][:games])
-        gains += [Gain(line, points)] if points else []
+    lines = {**after_best.rules, **after_other.rules}
+    more_on = {line: after_best.own[line][:games] - after_other.own[line][:games] for line in sorted(lines)}
+    untouched = untouched_by(knows, (best.move, other.move), seed)
+    indirect = {line for line, rule in lines.items() if line in untouched or rule in untouched}
+    later = clear_mean(sum((more_on[line] for line in indirect), np.zeros(games)))
+    means = ((line, clear_mean(more)) for line, more in more_on.items() if line not in indirect)
+    gains = [Gain(line, points) for line, points in means if points]
     gains.sort(key=lambda gain: -abs(gain.points))
     more = [gain for gain in gains if gain.points > 0][:MOST_LINES]
     less = [gain for gain in gains if gain.points < 0][:MOST_LINES]
     named = tuple(gain for gain in gains if gain in more or gain in less)
     for_others = clear_mean(after_best.others[:games] - after_other.others[:games])
-    return Reason(other.move, named, for_others, best.win - other.win)
+    return Reason(other.move, named, later, for_others, best.win - other.win)
+
+
+def untouched_by(knows: Observation, moves: Sequence[Move], seed: int) -> set[str]:
+    """The lines, or their rules, that none of these moves can change anything of.
+
+    What a move brings is seen when its seat is asked again. If no move has brought anything by then, as when
+    Ra was invoked and the bids are still to come, it is seen after its next decision, or the one after.
+    """
+    if knows.game.holdings is None:
+        return set()
+    touched = {line for move in moves for line in _touched(knows, move, 1, seed)}
+    for move in moves if not touched else ():
+        later = (_touched(knows, move, decisions, seed) for decisions in LATER_DECISIONS)
+        touched |= next(filter(None, later), set())
+    return set(knows.game.holdings(knows.seen, knows.seat)) - touched if touched else set()
+
+
+def _touched(knows: Observation, move: Move, decisions: int, seed: int) -> set[str]:
+    """What a move can change before its seat has decided so many times, itself included."""
+    trials = (Random(f"{seed} {trial}") for trial in range(TRIALS))
+    return {line for rng in trials for line in _changed(knows, knows.game.holdings, move, decisions, rng)}
+
+
+def _changed(knows: Observation, holdings: Any, move: Move, decisions: int, rng: Random) -> set[str]:
+    """What is changed by a move and by what follows in one way or another, scorings not included."""
+    game, seat = knows.game, knows.seat
+    state = game.imagined(knows.seen, seat, [rng.getrandbits(63)])
+    before, scores = holdings(state, seat), game.results(state)[0]
+    while True:
+        after = game.after(state, move)
+        if game.results(after)[0] != scores:
+            break
+        state = after
+        moves = game.legal_moves(state)
+        decisions -= state.turn == seat and len(moves) > 1
+        if state.turn == OVER or not decisions:
+            break
+        weights = game.weights(state) if state.turn == CHANCE else None
+        move = rng.choices(moves, weights and [weights[each.id] for each in moves])[0]
+    now = holdings(state, seat)
+    return {line for line in before if now[line] != before[line]}
 
 
 def clear_mean(differences: NDArray[np.float64]) -> float:
@@ -227,6 +286,8 @@ class Scorings:
 
     def __init__(self, knows: Observation, move: Move, seed: int) -> None:
         self.own: Mapping[str, NDArray[np.float64]] = defaultdict(lambda: np.zeros(TRACES))
+        self.rules: dict[str, str] = {}
+        """The rule of every line on which the seat scored."""
         self.others = np.zeros(TRACES)
         """The mean of what the others score."""
         self.games = self._play(knows, move, seed)
@@ -258,6 +319,8 @@ class Scorings:
     def _note(self, knows: Observation, number: int, before: Any, made: Move, after: Any) -> None:
         for event in knows.game.tell(before, made, after):
             if event.kind == "scored" and event.seat == knows.seat:
-                self.own[event.data.get("line", "")][number] += event.data["points"]
+                line = event.data.get("line", "")
+                self.own[line][number] += event.data["points"]
+                self.rules[line] = event.rule
             elif event.kind == "scored":
                 self.others[number] += event.data["points"] / (before.players - 1)

@@ -193,12 +193,12 @@ class Search(PlayerBase):
         """Why a setting is refused; the yardstick has playouts only, the same on every machine."""
         if not self.settings.advised:
             return Phrase(
-                "{setting!r} is no budget for the player {name}; it is a number of playouts, "
+                "{setting!r} is not a budget for the player {name}; it is a number of playouts, "
                 "like {name}:2000",
                 setting=setting, name=self.name,
             )  # fmt: skip
         return Phrase(
-            "{setting!r} is no budget for the player {name}; it is a number of playouts, like "
+            "{setting!r} is not a budget for the player {name}; it is a number of playouts, like "
             "{name}:2000, or a time, like {name}:500ms",
             setting=setting, name=self.name,
         )  # fmt: skip

@@ -60,7 +60,7 @@ class Wish:
         """What a verb takes from a message, whoever wrote it; Misunderstood if that is not there."""
         taken: dict[str, Any] = {name: message.get(name) for name in ACTIONS[verb].takes}
         if not all(FITS[name](value) for name, value in taken.items()):
-            raise Misunderstood("this message is not understood")
+            raise Misunderstood("this message could not be understood")
         return cls(**taken)
 
 
@@ -145,7 +145,7 @@ async def chat(actions: Actions, table_id: str, asker: Asker, wish: Wish) -> Non
             actions.broadcaster.send(asker.viewer, SAID)
         return
     if not actions.talkers.allows(asker.person.id):
-        raise TooFast("You said a lot at once; please wait a moment before you go on.")
+        raise TooFast("That was a lot of messages in a row; please wait a moment before you go on.")
     await actions.change(table_id, asker, lambda table: table.say(asker.person.id, line), receipt=SAID)
 
 

@@ -90,9 +90,9 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         if error.status_code == 404:
             text = say("There is no such page.")
         elif error.status_code == 400:
-            text = say("this message is not understood")
+            text = say("this message could not be understood")
         else:
-            text = say("This can not be done here.")
+            text = say("This cannot be done here.")
         headers = dict(error.headers or {})
         if error.status_code == 405 and (methods := api.allowed(request)):
             headers["Allow"] = methods

@@ -199,5 +199,5 @@ def sentence(error: TeerlingError, lang: str) -> str:
     if isinstance(error, Refused):
         return say(error.text, **error.details)
     if isinstance(error, StorageGone):
-        return say("The server can not store anything right now. Nothing is lost; please try again.")
+        return say("The server cannot store anything right now. Nothing is lost; please try again.")
     return say.phrase(error.args[0]) if error.args else str(error)

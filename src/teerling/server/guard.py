@@ -92,7 +92,9 @@ class Guard:
         say = Speaker(language_of(request))
         length = request.headers.get("content-length", "0")
         if not (length.isascii() and length.isdecimal()):
-            return self.context.refusal(request, 400, "bad_request", say("this message is not understood"))
+            return self.context.refusal(
+                request, 400, "bad_request", say("this message could not be understood")
+            )
         # As long as the number is; one with a thousand digits need not be read.
         if len(length) > 12 or int(length) > MOST_DRAINED:
             return self.context.refusal(request, 413, "too_large", say("This is too large for the server."))

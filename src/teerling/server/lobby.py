@@ -8,18 +8,24 @@ from fastapi import APIRouter, Form, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from .. import players
-from ..game import game, game_ids, list_games
+from ..game import Game, game, game_ids, list_games
 from ..words import Speaker
 from . import pages
 from .context import RequestContext, language_of, local_path
 from .opening import Place
 from .people import LANG_COOKIE, Person, clean_name
-from .refusals import NotAllowed
+from .refusals import NotAllowed, Refused
 from .storage import TableRow, now
 from .views import LevelInfo, LobbyView, TableLine, game_info
 
 LIVELY = {"live": timedelta(hours=1), "days": timedelta(days=7)}
 """For how long a table at which nothing happens is listed as one to watch, by its pace."""
+
+
+class NotInTheForm(Refused):
+    """A choice that the form of a new table does not offer."""
+
+    status = 422
 
 
 def routes(context: RequestContext) -> APIRouter:
@@ -88,6 +94,7 @@ def routes(context: RequestContext) -> APIRouter:
             for option in of.options
         }
         options = {name: value for name, value in given.items() if value}
+        check_options(of, options, language_of(request))
         table, _ = await house.changes.create(
             game_id, places, person.id, clean_name(name) or person.name, options,
             public=fields.get("public") == "yes", pace=fields.get("pace", "live"),
@@ -123,6 +130,18 @@ def routes(context: RequestContext) -> APIRouter:
         return response
 
     return router
+
+
+def check_options(of: Game, options: Mapping[str, str], lang: str) -> None:
+    """Refuses an option that does not fit in the words of the form: people do not know it by its name."""
+    say = pages.speaker(lang, of.id)
+    for option in of.options:
+        value = options.get(option.name)
+        if value is not None and option.accept(value) is None:
+            raise NotInTheForm(
+                "“{option}” must be {values}, not {value}",
+                option=say(option.text).rstrip("."), values=say.phrase(option.values), value=value,
+            )  # fmt: skip
 
 
 def wanted_place(fields: Mapping[str, str], seat: int) -> Place:

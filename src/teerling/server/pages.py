@@ -13,7 +13,7 @@ from markupsafe import Markup
 
 from ..engine import HIDDEN, OVER
 from ..game import SPECTATOR, Event, Game, game, list_games
-from ..words import LANGUAGES, Speaker
+from ..words import LANGUAGES, Speaker, capital
 from .scores import Sheet, sheet_of
 from .views import GameInfo, HintView, MatchView, ReplayView, StepView, TableView, game_info
 
@@ -165,6 +165,9 @@ ENVIRONMENT.globals |= {
 }  # fmt: skip
 
 
+ENVIRONMENT.filters["capital"] = capital
+
+
 @dataclass(frozen=True, slots=True)
 class Retold:
     """What happened with one move: sentences with their rules, and the same as lines of the log."""
@@ -252,20 +255,22 @@ class Page:
     def why(self, text: str) -> str:
         """Why the viewer cannot make a move, with the rule's id; empty if it can be made."""
         if not self.mine:
-            return "" if self.over else self.say("it is not your turn")
+            return "" if self.over else capital(self.say("it is not your turn"))
         reason = None if self.can(text) else refusal(self.game.id, self.view.observation, text)
-        return "" if reason is None else f"{self.sentence(reason)} ({reason.rule})"
+        return "" if reason is None else f"{capital(self.sentence(reason))} ({reason.rule})"
 
     @cached_property
     def names(self) -> tuple[str, ...]:
         """Everybody's name; the viewer's says so, and seats without one are numbered as people count."""
-        names = [
-            self.say("Seat {number}", number=seat + 1) if name == f"seat {seat}" else name
-            for seat, name in enumerate(self.view.names)
-        ]
+        names = [self.plain_name(seat) for seat in range(len(self.view.names))]
         if self.you is not None:
             names[self.you] = self.say("{name} (you)", name=names[self.you])
         return tuple(names)
+
+    def plain_name(self, seat: int) -> str:
+        """A seat's name, or its number as people count; it does not say which is the viewer's."""
+        name = self.view.names[seat]
+        return self.say("Seat {number}", number=seat + 1) if name == f"seat {seat}" else name
 
     def name(self, seat: int) -> str:
         """A seat's name, as the log calls it too."""
@@ -365,14 +370,12 @@ class Page:
     def headline(self) -> str:
         """Whose turn it is, in a sentence."""
         if self.turn is None:
-            return self.say("the match is over")
+            return capital(self.say("the match is over"))
         if self.turn < 0:
-            return self.say("nature is to answer first")
-        return (
-            self.say("It is your turn")
-            if self.mine
-            else self.say("{seat} is to move", seat=self.names[self.turn])
-        )
+            return capital(self.say("nature is to answer first"))
+        if self.mine:
+            return self.say("It is your turn")
+        return self.say("{seat}'s turn", seat=self.plain_name(self.turn))
 
 
 def page_of(view: MatchView, lang: str) -> Page:
@@ -461,8 +464,7 @@ def standing_of(view: TableView, page: Page) -> str:
         return page.say("Waiting for players")
     if view.over and not view.begun:
         return ending_of(view, page)
-    text = page.say("the match is over") if view.over else page.headline
-    return text[:1].upper() + text[1:]
+    return capital(page.say("the match is over")) if view.over else page.headline
 
 
 def ending_of(view: TableView, page: Page) -> str:

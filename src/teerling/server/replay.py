@@ -112,7 +112,7 @@ def routes(context: RequestContext) -> APIRouter:
         elif source.first is not None:
             text = source.match.save(seat=source.first)
         else:
-            raise NotAllowed("The match file is there for everybody when the match is over.")
+            raise NotAllowed("Everybody can download the match file when the match is over.")
         name = f"{source.match.game.id}-{table_id}.txt"
         headers = {"Content-Disposition": f'attachment; filename="{name}"'}
         return Response(text, media_type="text/plain; charset=utf-8", headers=headers)

@@ -12,12 +12,21 @@ from markdown_it.token import Token
 from markupsafe import Markup
 
 from ..game import COMMON_RULES, Game, game, list_games
+from ..words import Speaker
+from ..words.marks import MARKS, Mark, mark_named
 from . import pages
 from .context import RequestContext, language_of
 from .refusals import Refused
 from .views import game_info
 
 RULE = re.compile(r"\b[A-Z]{1,4}-\d\d\b")
+SUMMARIES = ("In one page", "Op één bladzijde")
+"""The chapter that tells the whole game on a card."""
+SIGN = Markup('<a class="mark" href="#mark-{id}" title="{meaning}" aria-label="{meaning}">{sign}</a>')
+LEGEND = Markup('<footer class="marks">{lines}</footer>')
+LEGEND_LINE = Markup('<p id="mark-{id}"><b class="sign">{sign}</b> {meaning}</p>')
+ICON = Markup('<svg class="icon" viewBox="0 0 24 24" focusable="false" {said}><use href="#{symbol}"/></svg>')
+HEARD, UNHEARD = Markup('role="img" aria-label="{alt}"'), Markup('aria-hidden="true"')
 
 
 class NoRules(Refused):
@@ -73,11 +82,13 @@ def rulebook(of: Game, lang: str) -> Rulebook:
         contents += _mark_headings(found, path.parent == COMMON_RULES)
         rules |= _mark_rules(found)
         tokens += found
+    say, used = pages.speaker(lang, of.id), set[Mark]()
     for token in tokens:
         if token.type == "inline" and token.children:
-            token.children = _with_marks(list(_with_links(token.children, rules)))
-    html = str(markdown.renderer.render(tokens, markdown.options, {}))
-    return Rulebook(Markup(html), tuple(contents), frozenset(rules))
+            marked = list(_with_marks(token.children, say, used))
+            token.children = list(_with_icons(_with_links(marked, rules), token.content))
+    html = str(markdown.renderer.render(list(_with_summary(tokens)), markdown.options, {}))
+    return Rulebook(Markup(html) + _legend(used, say), tuple(contents), frozenset(rules))
 
 
 def _mark_headings(tokens: list[Token], common: bool) -> list[tuple[str, str]]:
@@ -129,16 +140,54 @@ def _with_links(children: Iterable[Token], own: set[str]) -> Iterable[Token]:
         yield _text(child.content[end:])
 
 
-def _with_marks(children: list[Token]) -> list[Token]:
-    """*(ruling)* and the like are marks, not stress."""
-    for index in range(len(children) - 2):
-        opened, text, closed = children[index : index + 3]
-        is_mark = text.content.startswith("(") and text.content.endswith(")")
-        if opened.type == "em_open" and closed.type == "em_close" and is_mark:
-            opened.tag = closed.tag = "span"
-            opened.attrSet("class", "mark")
-            text.content = text.content[1:-1]
-    return children
+def _with_marks(children: list[Token], say: Speaker, used: set[Mark]) -> Iterable[Token]:
+    """*(ruling)* and the like become a quiet sign that says what it means and leads to the legend."""
+    rest = iter(zip(children, [*children[1:], _text("")], strict=True))
+    for child, following in rest:
+        mark = mark_named(following.content.strip("()")) if child.type == "em_open" else None
+        if mark is None:
+            yield child
+        else:
+            used.add(mark)
+            yield _html(SIGN.format(id=mark.id, sign=mark.sign, meaning=say(mark.meaning)))
+            # The word and the end of the emphasis go with it.
+            next(rest), next(rest)
+
+
+def _legend(used: set[Mark], say: Speaker) -> Markup:
+    """What the signs on a page mean, at its end."""
+    lines = (
+        LEGEND_LINE.format(id=mark.id, sign=mark.sign, meaning=say(mark.meaning))
+        for mark in MARKS
+        if mark in used
+    )
+    return LEGEND.format(lines=Markup("").join(lines)) if used else Markup("")
+
+
+def _with_icons(children: Iterable[Token], text: str) -> Iterable[Token]:
+    """An image whose address is a symbol of the game's drawings is drawn; its name is not heard twice."""
+    words = re.sub(r"!\[.*?\]\(.*?\)", "", text).lower()
+    for child in children:
+        if child.type == "image":
+            said = UNHEARD if child.content.lower() in words else HEARD.format(alt=child.content)
+            yield _html(ICON.format(symbol=child.attrs["src"], said=said))
+        else:
+            yield child
+
+
+def _with_summary(tokens: Iterable[Token]) -> Iterable[Token]:
+    """The chapter that tells the whole game is a card of its own."""
+    inside, tokens = False, list(tokens)
+    for index, token in enumerate(tokens):
+        if token.type == "heading_open" and token.tag in ("h1", "h2"):
+            if inside:
+                yield _html(Markup("</section>"))
+            inside = tokens[index + 1].content in SUMMARIES
+            if inside:
+                yield _html(Markup('<section class="summary">'))
+        yield token
+    if inside:
+        yield _html(Markup("</section>"))
 
 
 @cache
@@ -156,5 +205,10 @@ def _text(content: str) -> Token:
 
 
 def _link(id: str, target: str, kind: str) -> Token:
-    """A link to a rule; ids are letters, digits and a dash, so nothing needs escaping."""
-    return Token("html_inline", "", 0, content=f'<a class="{kind}" href="{target}">{id}</a>')
+    """A link to a rule."""
+    link = Markup('<a class="{kind}" href="{target}">{id}</a>')
+    return _html(link.format(kind=kind, target=target, id=id))
+
+
+def _html(markup: Markup) -> Token:
+    return Token("html_inline", "", 0, content=str(markup))

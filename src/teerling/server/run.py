@@ -52,7 +52,7 @@ def serve(host: str, port: int, open_page: bool, data: Path | None, lang: str) -
         prepare_interpreter()
         with contextlib.suppress(KeyboardInterrupt):
             server.run(sockets=[listening])
-    print(f"\n{say('The tables are closed; every game is kept.')}")
+    print(f"\n{say('The tables are closed; every match has been kept.')}")
 
 
 def prepare_interpreter() -> None:
@@ -75,7 +75,7 @@ def settings_of(data: Path | None, say: Speaker) -> Settings:
     except OSError as error:
         folder = data or error.filename
         raise CannotServe(
-            say("the data folder {folder} can not be used: {reason}", folder=folder, reason=error.strerror)
+            say("the data folder {folder} cannot be used: {reason}", folder=folder, reason=error.strerror)
         ) from None
     return settings
 
@@ -140,7 +140,7 @@ def opened(settings: Settings, say: Speaker) -> FastAPI:
         raise CannotServe(say("the database was made by a newer version of Teerling")) from None
     except StorageGone as error:
         raise CannotServe(
-            say("the database {url} can not be used: {reason}",
+            say("the database {url} cannot be used: {reason}",
                 url=settings.shown_database_url, reason=error.reason)
         ) from None  # fmt: skip
     return app

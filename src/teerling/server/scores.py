@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from ..game import Game, ScoreRow, game, score_rows
+from ..game import Event, Game, ScoreRow, game, score_rows
 from ..words import Speaker
 from .views import Scoring
 
@@ -33,6 +33,8 @@ class Sheet:
     """What every seat began the match with, on the sheet of the whole match."""
     start_rule: str | None
     """The rule that gave it, if it was told."""
+    period: str
+    """What its totals are those of: an epoch, a round."""
     totals: tuple[int | None, ...] | None
     """What it brought every seat (None: not known); None where other lines say it already."""
     scores: tuple[int | None, ...]
@@ -59,10 +61,20 @@ def sheet_of(scoring: Scoring, game_id: str, say: Speaker, names: tuple[str, ...
         rows=lines,
         start=scoring.start if any(scoring.start) else None,
         start_rule=scoring.start_rule,
+        period=_period(scoring.end, say),
         totals=totals if len(counted) > 1 and not whole else None,
         scores=scoring.scores,
         whole=whole,
     )
+
+
+def _period(end: Event | None, say: Speaker) -> str:
+    """What a scoring is of, by what ended with it."""
+    if end is not None and "epoch" in end.data:
+        return say("This epoch")
+    if end is not None and "round" in end.data:
+        return say("This round")
+    return say("Together")
 
 
 def _in_order(of: Game, rows: Sequence[ScoreRow]) -> Sequence[ScoreRow]:

@@ -64,9 +64,7 @@ class Settings:
                 value = -1
             if not 0 <= value < float("inf"):
                 raise TeerlingError(
-                    Phrase(
-                        "{name} is to be a number that is not negative, not {text!r}", name=name, text=text
-                    )
+                    Phrase("{name} must be a number that is not negative, not {text!r}", name=name, text=text)
                 )
             return value
 

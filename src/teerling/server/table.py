@@ -170,7 +170,7 @@ class Table:
         self._check_sitting(seat)
         count = self.pushes_to_take_back(seat)
         if count == 0:
-            raise Refused("this can not be taken back: chance, a secret or somebody else came after it")
+            raise Refused("this cannot be taken back: chance, a secret or somebody else came after it")
         texts = [self.match.pop() for _ in range(count)]
         try:
             self._store([self._entry("back", seat, str(count))])
@@ -205,7 +205,7 @@ class Table:
             raise Refused("the match is over")
         others_play = not self.seating.is_last_seat(seat) if self.playing else len(self.seating.people()) > 1
         if others_play:
-            raise Refused("others still play here; resign instead")
+            raise Refused("others are still playing here; resign instead")
         self._end("abandoned", seat)
 
     def give_to_bot(self, seat: int, by: int) -> None:
@@ -218,7 +218,7 @@ class Table:
         """The last person at the table ends the match, as the player to decide does not come."""
         self._check_missing(seat)
         if not self.seating.is_last(self.seating[by].person_id, seat):
-            raise Refused("others still play here; let a bot sit in instead")
+            raise Refused("others are still playing here; let a bot sit in instead")
         self._end("time" if self.row.pace == "days" else "abandoned", seat, f"by {by}")
 
     def _check_missing(self, seat: int) -> None:

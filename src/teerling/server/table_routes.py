@@ -10,7 +10,7 @@ from starlette.exceptions import HTTPException
 
 from ..errors import TeerlingError
 from ..game import game
-from ..words import LANGUAGES, Speaker
+from ..words import LANGUAGES, Speaker, capital
 from . import pages
 from .actions import ACTIONS, Asker, Wish
 from .broadcaster import Viewer
@@ -100,7 +100,7 @@ def routes(context: RequestContext) -> APIRouter:
             await house.registry.find(table_id)
             house.presence.enter(viewer)
         except TeerlingError as error:
-            await socket.send_json({"kind": "error", "text": sentence(error, lang), "final": True})
+            await socket.send_json({"kind": "error", "text": capital(sentence(error, lang)), "final": True})
             await socket.close(1011)
             return
         try:
@@ -117,7 +117,7 @@ def routes(context: RequestContext) -> APIRouter:
         try:
             await obey(viewer, understood(viewer, text))
         except TeerlingError as error:
-            house.broadcaster.send(viewer, {"kind": "error", "text": sentence(error, viewer.lang)})
+            house.broadcaster.send(viewer, {"kind": "error", "text": capital(sentence(error, viewer.lang))})
             if isinstance(error, Refused) and not isinstance(error, Misunderstood):
                 await house.broadcaster.show(viewer)
         except Exception:
@@ -136,7 +136,7 @@ def routes(context: RequestContext) -> APIRouter:
         except (ValueError, RecursionError):
             message = None
         if not isinstance(message, dict):
-            raise Misunderstood("this message is not understood")
+            raise Misunderstood("this message could not be understood")
         return message
 
     async def obey(viewer: Viewer, message: dict[str, Any]) -> None:
@@ -147,7 +147,7 @@ def routes(context: RequestContext) -> APIRouter:
             house.broadcaster.send(viewer, {"kind": "pong", "version": table.version})
             return
         if not isinstance(verb, str) or verb not in ACTIONS or not ACTIONS[verb].live:
-            raise Misunderstood("this message is not understood")
+            raise Misunderstood("this message could not be understood")
         wish = Wish.read(verb, message)
         asks = await asker(viewer.table_id, Person(viewer.person_id, ""), viewer)
         await house.actions.do(verb, viewer.table_id, asks, wish)

@@ -13,7 +13,7 @@ def print_hint(hint: Hint, say: Speaker) -> None:
 
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
     table.add_column(say("move"))
-    for heading in (say("wins"), "", say("points at the end"), say("playouts")):
+    for heading in (say("chance to win"), "", say("points at the end"), say("playouts")):
         table.add_column(heading, justify="left" if not heading else "right", no_wrap=True)
     for place, estimate in enumerate(hint.estimates):
         table.add_row(both_texts(estimate.move, say), *figures(estimate, say), style="" if place else "bold")

@@ -52,8 +52,10 @@ def turn_of(match: Match, say: Speaker) -> str:
     if match.turn is None:
         return say("the match is over")
     if match.turn == CHANCE:
-        return say("nature is to answer; push an outcome by hand")
-    return say("{seat} is to move", seat=seat_and_name(match, match.turn, say))
+        return say("nature is to answer; enter an outcome by hand")
+    name, number = name_of(match, match.turn, say), say("seat {number}", number=match.turn)
+    turn = say("{seat}'s turn", seat=name)
+    return turn if name == number else f"{turn} ({number})"
 
 
 def seat_and_name(match: Match, seat: int, say: Speaker) -> str:
@@ -174,4 +176,4 @@ def print_result(out: "Console", match: Match, say: Speaker) -> None:
 
 def percent(part: float | Fraction, say: Speaker) -> str:
     """A part as a percentage."""
-    return f"{say.number(float(100 * part), 1)} %"
+    return say.percent(float(part), 1)

@@ -36,7 +36,7 @@ def create(path: Path, text: str, say: Speaker) -> None:
             with path.open("x", encoding="utf-8") as file:
                 file.write(text)
         except FileNotFoundError:
-            message = say("{path} can not be made: there is no such folder", path=path)
+            message = say("{path} cannot be made: there is no such folder", path=path)
             raise TeerlingError(message) from None
 
 
@@ -65,13 +65,15 @@ def naming(path: Path, say: Speaker) -> Iterator[None]:
     except FileNotFoundError:
         raise TeerlingError(say("there is no file {path}; teerling new makes one", path=path)) from None
     except FileExistsError:
-        raise TeerlingError(say("{path} is there already; choose another name", path=path)) from None
+        raise TeerlingError(say("{path} already exists; choose another name", path=path)) from None
     except IsADirectoryError:
         raise TeerlingError(say("{path} is a folder, not a match file", path=path)) from None
     except PermissionError:
         raise TeerlingError(say("{path}: its permissions do not allow this", path=path)) from None
     except UnicodeDecodeError:
-        raise TeerlingError(say("{path} is not a text in UTF-8, as match files are", path=path)) from None
+        raise TeerlingError(
+            say("{path} is not a text file in UTF-8, as match files are", path=path)
+        ) from None
     except OSError as error:
         raise TeerlingError(f"{path}: {error.strerror}") from None
 

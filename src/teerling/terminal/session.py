@@ -14,7 +14,7 @@ from ..game import Move
 from ..match import Match
 from ..players import Player
 from ..players.ready import for_now
-from ..words import Speaker
+from ..words import Speaker, capital
 from .looks import (
     ask,
     board_of,
@@ -95,7 +95,7 @@ class TerminalSession:
                 say("The bots are still warming up: they play simply until the rules have been compiled."),
                 style="dim",
             )
-        self.out.print(say("A number or the words make a move; u takes back, ? helps, q quits."))
+        self.out.print(say("Type the number or the words of a move; u takes back, ? helps, q quits."))
 
     def step(self) -> bool:
         """One decision, by the player or for somebody else; False if the player quits."""
@@ -157,7 +157,7 @@ class TerminalSession:
         for _ in range(pops):
             self.match.pop()
         self.shown = len(self.match.events_of(self.seat))
-        self.out.print(self.say("Taken back; the same luck will return."), style="dim")
+        self.out.print(self.say("Taken back; chance will answer as before."), style="dim")
         return True
 
     def pops_to_last_decision(self) -> int:
@@ -212,7 +212,7 @@ class TerminalSession:
         self.out.print(Markdown(text))
         if not about:
             hint = self.say(
-                "? RULE tells a rule, as in ? {rule}; why MOVE tells why a move is not possible; "
+                "? RULE shows a rule, as in ? {rule}; why MOVE says why a move is not possible; "
                 "teerling rules {game} prints all rules.",
                 rule=self.a_rule(),
                 game=self.match.game.id,
@@ -225,22 +225,28 @@ class TerminalSession:
         return events[-1].rule if events else "G-01"
 
     def explain(self, text: str) -> None:
-        """Says why something is not possible now, or that it is no move at all."""
+        """Says why something is not possible now, or that it is no move at all.
+
+        A beginning that only one move has is enough.
+        """
         match, say = self.match, self.say
         all_moves = map(match.game.move, range(len(match.game.decisions)))
         texts = {each: move for move in all_moves for each in (say.move(move).lower(), move.text)}
+        meant = {move for each, move in texts.items() if each.startswith(text)}
+        if text not in texts and len(meant) == 1:
+            text = say.move(meant.pop()).lower()
         near = difflib.get_close_matches(text, texts, 1)
         try:
             why = match.why(texts.get(text, text))
         except UnknownMove:
             hint = say("did you mean {move}?", move=near[0]) if near else say("choose one of those above")
-            self.complain(say("{text!r} is no move; {hint}", text=text, hint=hint))
+            self.complain(say("{text!r} is not a move; {hint}", text=text, hint=hint))
             return
         possible = say("this move is possible now")
         self.complain(possible if why is None else refusal(text, why, match, say))
 
     def complain(self, sentence: str) -> None:
-        self.out.print(sentence, style="red")
+        self.out.print(capital(sentence), style="red")
 
     def save(self) -> None:
         """Saves a match in which something was decided, and says where."""

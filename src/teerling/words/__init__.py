@@ -21,7 +21,7 @@ EVERYWHERE = {
     "match_over": "the match is over",
     "nature_decides": "nature is to answer first",
     "impossible_outcome": "this outcome is not possible here",
-    "not_natures_turn": "nothing is left to chance here; {seat} is to move",
+    "not_natures_turn": "nothing is left to chance here; it is {seat}'s turn",
 }
 """Reasons that belong to no game."""
 MOST_KNOWN = 10_000
@@ -62,6 +62,15 @@ class Figure(int):
 
     def __format__(self, how: str) -> str:
         return super().__format__(how).replace("-", "−")
+
+
+def capital(text: str) -> str:
+    """A text that stands alone as a sentence, so with a capital.
+
+    >>> capital("this seat is taken")
+    'This seat is taken'
+    """
+    return text[:1].upper() + text[1:]
 
 
 @lru_cache(MOST_KNOWN)
@@ -128,6 +137,10 @@ class Speaker:
         # Zero has a sign in Python, and both are equal; only one is said.
         return _number(value + 0, digits, self.lang)
 
+    def percent(self, part: float, digits: int = 0) -> str:
+        """A part of a whole as a percentage."""
+        return self("{number}%", number=self.number(100 * part, digits))
+
     def say(self, event: "Event", names: Sequence[str]) -> str:
         """An event as a sentence."""
         details = {key: self._detail(key, value, names) for key, value in event.data.items()}
@@ -172,8 +185,12 @@ class Speaker:
         return self("seat {number}", number=seat) if name == f"seat {seat}" else name
 
     def listed(self, parts: Sequence[Any]) -> str:
-        """a, b and c"""
+        """a, b and c
+
+        >>> Speaker("en").listed([2, 6, 9]), Speaker("nl").listed([])
+        ('2, 6 and 9', 'geen')
+        """
         texts = [str(part) for part in parts]
         if len(texts) < 2:
-            return "".join(texts) or self("nothing")
+            return "".join(texts) or self("none")
         return self("{first} and {last}", first=", ".join(texts[:-1]), last=texts[-1])

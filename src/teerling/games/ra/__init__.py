@@ -7,6 +7,7 @@ from ..auction.guide import BAG, GOAL, MIDDLE, RA_ROW, SUNS
 from ..auction.position import FAME
 from ..auction.tell import ROUNDS
 from . import rules
+from .holdings import holdings
 from .position import place, position
 from .tell import DECISIONS, NOUNS, OUTCOMES, TERMS, WORDS, aids, ask, tell, why
 from .terminal import board
@@ -35,6 +36,7 @@ game = Game(
     pigment="clay",
     ask=ask,
     aids=aids,
+    holdings=holdings,
     rounds=ROUNDS,
     order=10,
     tested=({"fame": "hidden"},),

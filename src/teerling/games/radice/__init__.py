@@ -4,6 +4,7 @@ from teerling.game import Game
 
 from .. import egypt
 from . import rules
+from .holdings import holdings
 from .position import FIRST, SUN_STEPS_OPTION, place, position
 from .tell import DECISIONS, OUTCOMES, TERMS, WORDS, aids, ask, evident, tell, why
 from .terminal import board
@@ -71,6 +72,7 @@ game = Game(
     evident=evident,
     ask=ask,
     aids=aids,
+    holdings=holdings,
     rounds=("epoch_over",),
     order=30,
     tested=({"sun_steps": 5}, {"first": 1}),

@@ -60,7 +60,7 @@ class WantedTable(Wanted):
     public: bool = Field(True, description="Whether the table is listed; otherwise only its id leads there.")
     pace: Literal["live", "days"] = Field("live", description="Live, or days to move.")
     hints: Literal["bots", "all", "none"] = Field(
-        "bots", description="Who may ask for hints: who plays against bots only, everybody, nobody."
+        "bots", description="Who may ask for hints: those who play against bots only, everybody, or nobody."
     )
 
 
@@ -152,7 +152,7 @@ class TableInfo(BaseModel):
     pace: str
     public: bool
     hints: str = Field(description="bots, all or none")
-    turn: int | None = Field(description="The seat to decide.")
+    turn: int | None = Field(description="The seat whose turn it is.")
     seats: list[SeatInfo]
     page: str = Field(description="Where people see it.")
 
@@ -165,7 +165,7 @@ class Seated(BaseModel):
     table: TableInfo
     seats: list[int] = Field(description="The seats of the program.")
     token: str | None = Field(
-        description="To be sent as Authorization: Bearer …; it is told only here. None without a seat."
+        description="To be sent as Authorization: Bearer …; it is shown only here. None without a seat."
     )
 
 
@@ -182,10 +182,10 @@ class State(BaseModel):
     version: int = Field(description="Goes up with everything that happens.")
     seat: int | None = Field(description="The seat that sees this; none: a spectator.")
     own: list[int] = Field(description="The seats of the token.")
-    yours: bool = Field(description="Whether the seat is to decide.")
+    yours: bool = Field(description="Whether it is the seat's turn.")
     may_take_back: bool
     seal: str = Field(description="SHA-256 of the seed.")
-    seed: str | None = Field(description="Told when the match is over.")
+    seed: str | None = Field(description="Shown when the match is over.")
     view: dict[str, Any] = Field(description="What the seat may see, legal moves included.")
 
 
@@ -198,14 +198,14 @@ class LegalMoves(BaseModel):
     version: int
     seat: int | None
     yours: bool
-    moves: list[MoveInfo] = Field(description="None if the seat is not to decide.")
+    moves: list[MoveInfo] = Field(description="None if it is not the seat's turn.")
 
 
 class Weighed(BaseModel):
     move: str
     playouts: int = Field(description="How often it was tried; 0 if it is the only move, say.")
     win: float | None = Field(description="The share of playouts that were won; null if it was not tried.")
-    score: float | None = Field(description="The mean of the own points at the end.")
+    score: float | None = Field(description="The mean of the seat's points at the end.")
     spread: float | None = Field(description="The standard deviation of those points.")
 
 

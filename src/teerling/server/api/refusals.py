@@ -13,7 +13,7 @@ REFUSALS = {
     401: "A token is needed, or this one does not belong to the table.",
     403: "Somebody else's seat, somebody else's turn, or another site.",
     404: "There is no such table, or no such game.",
-    409: "It can not be done now: the table has moved on, the seat is taken, the match is over.",
+    409: "It cannot be done now: the table has moved on, the seat is taken, the match is over.",
     413: "The message is too large.",
     422: "The message does not fit: an illegal move, an unknown option, a wrong type.",
     429: "Too fast; Retry-After says how many seconds to wait.",
@@ -38,7 +38,7 @@ def misunderstanding(error: RequestValidationError, say: Speaker) -> tuple[int, 
     first = error.errors()[0]
     where = ".".join(str(part) for part in first["loc"][1:])
     if first["type"] == "json_invalid" or not where:
-        return (400 if first["type"] == "json_invalid" else 422), say("this message is not understood")
+        return (400 if first["type"] == "json_invalid" else 422), say("this message could not be understood")
     if first["type"] == "missing":
         return 422, say("{field} is missing", field=where)
     if first["type"] == "extra_forbidden":

@@ -158,7 +158,7 @@ def routes(context: RequestContext) -> APIRouter:
         responses=refusals(401, 403, 404), openapi_extra=OPTIONAL_TOKEN,
     )  # fmt: skip
     async def legal_moves(table_id: TableId, token: Token, seat: OwnSeat = None) -> LegalMoves:
-        """What the seat may do now, if it is to decide."""
+        """What the seat may do now, if it is its turn."""
 
         def look(table: Table) -> LegalMoves:
             shown = chosen_seat(table, own_seats(table, token), seat)
@@ -192,8 +192,8 @@ def routes(context: RequestContext) -> APIRouter:
         responses=refusals(401, 403, 404, 409),
     )  # fmt: skip
     async def ask_hint(request: Request, table_id: TableId, token: Token, seat: OwnSeat = None) -> HintAnswer:
-        """What a strong bot would think in the seat, from what the seat may know. It takes a second; that it
-        was asked for raises the version, and the others can see it."""
+        """What a strong bot would do in the seat, from what the seat may know. It takes a second; asking
+        raises the version, and the others can see that the seat asked."""
         table = await house.registry.find(table_id)
         done = await house.actions.do("hint", table_id, asker(table, token, seat))
         assert done.hint is not None
@@ -223,7 +223,7 @@ def routes(context: RequestContext) -> APIRouter:
         seat: OwnSeat = None,
         since: Annotated[
             int | None,
-            Query(ge=0, description="How many moves the program knows; it is told the rest."),
+            Query(ge=0, description="How many moves the program knows; it gets the rest."),
         ] = None,
     ) -> Stream:
         """Server-sent events: first how the table stands, then every change, with what happened since as
@@ -274,7 +274,7 @@ def routes(context: RequestContext) -> APIRouter:
             shown = chosen_seat(table, own_seats(table, token), seat)
             table.check_begun()
             if not table.over and shown is None:
-                raise NoToken("until the match is over, only who plays it may have its file")
+                raise NoToken("until the match is over, only its players may have its file")
             return table.match.save(None if table.over else shown), f"{table.game.id}-{table.id}.txt"
 
         text, name = await house.changes.see(table_id, look)

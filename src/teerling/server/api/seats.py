@@ -23,7 +23,7 @@ OwnSeat = Annotated[
     Query(
         ge=0,
         lt=MOST_SEATS,
-        description="Which of the token's seats, if it has several; otherwise the one to decide.",
+        description="Which of the token's seats, if it has several; otherwise the one whose turn it is.",
     ),
 ]
 
