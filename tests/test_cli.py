@@ -225,7 +225,7 @@ def test_push_makes_moves_and_tells_what_happened(run: Run, ra: Path) -> None:
 
 def test_push_makes_all_moves_or_none(run: Run, ra: Path) -> None:
     before = ra.read_bytes()
-    refused(run("push", str(ra), "draw", "bid 4", "bid 3"), r"Bid 3 is not possible now: .+ \(RA-12\)")
+    refused(run("push", str(ra), "draw", "bid 4", "bid 3"), r"bid 3 is not possible now: .+ \(RA-12\)")
     refused(run("push", str(ra), "draw", "fly"), "'fly' is not a move of Ra")
     assert ra.read_bytes() == before
     assert os.listdir() == ["ra.txt"]
@@ -390,7 +390,7 @@ def test_questions_and_mistakes_are_answered_and_change_nothing(run: Run) -> Non
         "Choose a number from 1 to 2",
         "'fly' is not a move; choose one of those above",
         "'darw' is not a move; did you mean draw?",
-        "bid 3 is not possible now: there is no auction now (RA-12)",
+        "Bid 3 is not possible now: there is no auction now (RA-12)",
         "This move is possible now",
         "You lead an Egyptian dynasty",
         "RA-12 The player to the left of the Ra player speaks first.",
