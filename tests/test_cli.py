@@ -397,7 +397,7 @@ def test_questions_and_mistakes_are_answered_and_change_nothing(run: Run) -> Non
         "There is no rule 'ra-99' here",
         "There is nothing to take back yet",
     ):
-        assert sentence in told
+        assert sentence in " ".join(told.split())
     assert "Saved" not in told
     told = done(run("play", "ra", "--seed", "4", "--lang", "nl", input="bied 3\nwaarom trek een tegel\n"))
     assert "Bied 3 kan nu niet: er is nu geen veiling (RA-12)" in told
@@ -514,7 +514,7 @@ def test_a_replay_of_a_running_match_keeps_secrets_from_who_names_no_seat(run: R
 def test_simulate_prints_a_table(run: Run) -> None:
     told = done(run("simulate", "rapido", "--players", "3", "--games", "2000", "--threads", "2"))
     assert told.startswith("Rapido · 3 players · 2,000 random games · seed 1\n")
-    assert len(re.findall(r"^seat \d +3\d\.\d % ± ", told, re.MULTILINE)) == 3
+    assert len(re.findall(r"^seat \d +3\d\.\d% ± ", told, re.MULTILINE)) == 3
     assert "with 2 threads" in told
     assert max(map(len, told.splitlines())) <= 80
     assert "2.000 gesimuleerde potjes" in done(run("simulate", "rapido", "--games", "2000", "--lang", "nl"))
@@ -571,7 +571,7 @@ BAD = {
     "no file": (["show", "no.txt"], "no file no.txt; teerling new makes one"),
     "a folder": (["show", "."], ". is a folder, not a match file"),
     "a file within a file": (["show", "ra.txt/x"], "ra.txt/x: Not a directory"),
-    "bytes": (["show", "bytes"], "bytes is not a text in UTF-8"),
+    "bytes": (["show", "bytes"], "bytes is not a text file in UTF-8"),
     "an empty file": (["show", "empty"], "empty: line 1: a match file begins with"),
     "a truncated file": (["replay", "cut"], "cut: line 5: .* cut short"),
     "an altered file": (["verify", "altered"], "altered: line 8: by the seed"),
@@ -640,7 +640,7 @@ def test_a_file_that_can_not_be_replaced_is_named_and_stays(
         ("gmes", "there is no command gmes, but there is games;", "er is geen opdracht gmes, wel games;"),
         ("fly", "there is no command fly;", "er is geen opdracht fly;"),
         ("games --fly", "there is no option --fly;", "er is geen optie --fly;"),
-        ("verify a b", "b is too much;", "b is te veel;"),
+        ("verify a b", "b is one too many;", "b is te veel;"),
         ("bench --quick=3", "--quick takes no value;", "--quick krijgt geen waarde;"),
         ("simulate ra --games x", "--games must be a whole number;", "--games moet een geheel getal zijn;"),
         ("serve --port 99999", "--port must be at most 65535;", "--port mag hoogstens 65535 zijn;"),

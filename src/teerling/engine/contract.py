@@ -59,10 +59,13 @@ class RulesModule(Protocol[StateT]):
 class PolicyModule(Protocol[StateT_contra]):
     """A game's `policy.py`: how a sensible player decides."""
 
-    def advise(self, s: StateT_contra, values: Numbers, mask: Cells, worth: Numbers, /) -> None:
+    def advise(
+        self, s: StateT_contra, values: Numbers, mask: Cells, worth: Numbers, notes: Numbers, /
+    ) -> None:
         """Fills in what each legal move is worth to the player to decide, in points.
 
-        It reads only what that player may know. `values` are the numbers that the policy weighs with.
+        It reads only what that player may know. `values` are the numbers that the policy weighs with, `notes`
+        is room for as many numbers as the policy's `NOTES` says.
         """
 
 

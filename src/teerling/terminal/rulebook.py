@@ -47,5 +47,7 @@ def rule_in(pages: Iterable[str], rule: str, say: Speaker) -> str:
 
 
 def introduction(page: str) -> str:
-    """What stands between the title of a page and the first heading."""
-    return page.partition("\n## ")[0].partition("\n")[2]
+    """What a page says before its first rule: below its title, and in its first chapter, the goal."""
+    title, *chapters = page.split("\n## ")
+    about = title.partition("\n")[2]
+    return about + (chapters[0].partition("\n")[2] if chapters else "")
