@@ -78,7 +78,7 @@ class TestInThisProcess:
 
     @pytest.mark.parametrize(
         ("lang", "button", "refused"),
-        [("en", "Throw", "there is nothing to hold yet"), ("nl", "Gooi", "er is nog niets vast te houden")],
+        [("en", "Throw", "There is nothing to hold yet"), ("nl", "Gooi", "Er is nog niets vast te houden")],
     )
     def test_its_board_is_the_table_in_the_browser(
         self, tmp_path: Path, lang: str, button: str, refused: str

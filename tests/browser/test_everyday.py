@@ -256,7 +256,7 @@ def test_a_finger_sees_what_a_card_would_do_before_it_plays_it(
     page = somebody(
         locale="en", viewport=size, has_touch=True, is_mobile=True, reduced_motion="reduce"
     ).new_page()
-    new_table(page, server, "dicerun", ["me", "bot"])
+    new_table(page, server, "dicerun", ["me", "bot"], start="random")
     await_turn(page)
     expect(page.locator(".taps")).to_be_visible()
     before = version(page)
@@ -290,7 +290,7 @@ def test_a_finger_sees_what_a_card_would_do_before_it_plays_it(
 
 def test_with_a_mouse_one_click_plays_a_card(visitor: Visitor, server: str) -> None:
     page = visitor("en")
-    new_table(page, server, "dicerun", ["me", "bot"])
+    new_table(page, server, "dicerun", ["me", "bot"], start="random")
     await_turn(page)
     expect(page.locator(".taps")).to_be_hidden()
     choose(page, page.locator("button.playing[data-shows]").first)

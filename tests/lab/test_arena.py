@@ -351,7 +351,7 @@ def test_a_damaged_line_is_refused_by_name(tmp_path: Path) -> None:
     arena(GAME, ["heuristic", "random"], games=4, out=path)
     lines = path.read_text().splitlines()
     path.write_text("\n".join([lines[0], '{"deal": 0}', *lines[2:]]) + "\n")
-    with pytest.raises(TeerlingError, match="is no game of this arena"):
+    with pytest.raises(TeerlingError, match="is not a game of this arena"):
         arena(GAME, ["heuristic", "random"], games=4, out=path)
 
 
@@ -369,7 +369,7 @@ def test_a_line_that_can_be_no_game_is_refused_by_name(tmp_path: Path, change: d
     lines[1] = json.dumps(json.loads(lines[1]) | change)
     path.write_text("\n".join(lines) + "\n")
     before = path.read_bytes()
-    with pytest.raises(TeerlingError, match="is no game of this arena"):
+    with pytest.raises(TeerlingError, match="is not a game of this arena"):
         arena(GAME, ["heuristic", "random"], games=4, out=path)
     assert path.read_bytes() == before
 
