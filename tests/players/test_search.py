@@ -129,7 +129,8 @@ def test_what_is_known_again_is_the_same_node() -> None:
 
 def test_a_tree_does_not_grow_beyond_its_evaluation() -> None:
     """At the last card of a round every move ends it: a search that looks no further has one node."""
-    match, chooser = teerling.new("dicerun", players=3, seed=1, piles="even"), random.Random(1)
+    match = teerling.new("dicerun", players=3, seed=1, piles="even", start="random")
+    chooser = random.Random(1)
 
     def ends_the_round(move: Move) -> bool:
         before = match.state.round

@@ -139,7 +139,7 @@ def test_a_seat_that_nobody_has_cannot_begin(client: TestClient) -> None:
         ({"game": "ra", "seats": [{"kind": "bot", "level": "god"}] * 2}, 422, "teerling_error", "no level"),
         ({"game": "ra", "seats": ALONE, "name": "x" * 41}, 422, "bad_request", "name"),
         ({"game": 7, "seats": ALONE}, 422, "bad_request", "game"),
-        ([], 422, "bad_request", "not understood"),
+        ([], 422, "bad_request", "not be understood"),
     ],
 )
 def test_a_table_that_can_not_be_is_refused(

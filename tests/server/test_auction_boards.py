@@ -55,13 +55,13 @@ def test_suns_are_bid_themselves_and_a_low_one_says_why_not() -> None:
     match = at("ra", {}, ["pharaoh"], "invoke", "bid 4")
     nav = part(drawn(match), "nav")
     assert moves_in(nav) == ["bid 5", "bid 6", "bid 9", "pass"]
-    assert 'title="sun 2 is not higher than the bid of 4 (RA-12)"' in nav
+    assert 'title="Sun 2 is not higher than the bid of 4 (RA-12)"' in nav
 
 
 def test_a_god_takes_tiles_by_a_click_in_the_row() -> None:
     html = drawn(at("ra", {"god": 1}, ["pharaoh", "god"]))
     assert moves_in(part(html, "main")) == ["take pharaoh"]
-    assert "a god cannot take this tile: god (RA-11)" in part(html, "main")
+    assert "A god cannot take this tile: god (RA-11)" in part(html, "main")
     assert moves_in(part(drawn(at("ra", {}, ["pharaoh"])), "main")) == []
 
 

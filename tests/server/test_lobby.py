@@ -1,5 +1,6 @@
 """The lobby: what it lists, and for whom."""
 
+import html
 import re
 from datetime import timedelta
 from pathlib import Path
@@ -20,7 +21,7 @@ def listed(client: TestClient, heading: str) -> str:
     """A list of the lobby as it is shown: `mine-h`, `open-h` or `watch-h`."""
     found = re.search(f'aria-labelledby="{heading}".*?</section>', flat(client.get("/").text), re.DOTALL)
     assert found is not None
-    return found[0]
+    return html.unescape(found[0])
 
 
 def test_a_visitor_without_a_cookie_sees_what_can_be_joined_and_watched(tmp_path: Path) -> None:

@@ -113,6 +113,7 @@ def checked(monkeypatch: pytest.MonkeyPatch) -> Iterator[CheckedTemplates]:
         loader=plain.loader, autoescape=True, undefined=plain.undefined, trim_blocks=True, lstrip_blocks=True
     )
     environment.globals |= {name: plain.globals[name] for name in GLOBALS}
+    environment.filters |= plain.filters
     monkeypatch.setattr(pages, "ENVIRONMENT", environment)
     pages.live.cache_clear()
     yield environment
@@ -261,7 +262,7 @@ def test_why_a_move_cannot_be_made_is_answered_from_the_observation() -> None:
     assert page.mine
     assert page.why("draw") == ""
     assert page.why("bid 13").endswith("(RA-12)")
-    assert pages.page_of(dataclasses.replace(view, asked=False), "en").why("draw") == "it is not your turn"
+    assert pages.page_of(dataclasses.replace(view, asked=False), "en").why("draw") == "It is not your turn"
 
 
 def test_a_page_is_made_once_for_equal_views() -> None:

@@ -151,7 +151,7 @@ def test_a_file_that_is_no_database(tmp_path: Path) -> None:
 def test_a_setting_that_is_no_number(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for text in ("soon", "-1", "nan", "inf"):
         monkeypatch.setenv("TEERLING_BOT_PAUSE", text)
-        with pytest.raises(TeerlingError, match="TEERLING_BOT_PAUSE is to be a number"):
+        with pytest.raises(TeerlingError, match="TEERLING_BOT_PAUSE must be a number"):
             Settings.read(tmp_path)
 
 

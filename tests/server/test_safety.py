@@ -227,7 +227,7 @@ def test_who_says_too_much_at_once_is_told(tmp_path: Path) -> None:
         said = [client.post(f"/tables/{table.id}/chat", data={"text": text}) for text in "abc"]
         assert [answer.status_code for answer in said] == [200, 200, 429]
         assert int(said[-1].headers["Retry-After"]) >= 1
-        assert "You said a lot at once" in said[-1].text
+        assert "That was a lot of messages in a row" in said[-1].text
         assert [line.text for line in table.chat] == ["a", "b"]
         moved = client.post(f"/tables/{table.id}/move", data={"move": "draw", "at": str(table.version)})
         assert moved.status_code == 200
