@@ -218,7 +218,7 @@ def test_a_page_is_told_when_somebody_has_been_away_for_long(tmp_path: Path) -> 
             client.post(f"{path}/move", data={"move": "invoke", "at": str(table.version)})
         assert table.match.turn == 0
         with client.websocket_connect(f"{path}/live?lang=en") as socket:
-            while "has been away for long" not in socket.receive_json()["html"]:
+            while "has been away for a long time" not in socket.receive_json()["html"]:
                 pass
 
 
