@@ -365,7 +365,7 @@ def test_nothing_of_a_match_is_told_before_everybody_sits(tmp_path: Path) -> Non
             assert "The match has not begun: seats are still free" in page.text
         assert client.get(f"{path}/verify").status_code == 200
         dutch = client.get(f"{path}/replay", headers={"Accept-Language": "nl"})
-        assert "het potje is nog niet begonnen" in dutch.text
+        assert "Het potje is nog niet begonnen" in dutch.text
         made = new_table(client, "dicerun", [{"kind": "me"}, {"kind": "open"}])
         path, mine = f"/api/tables/{made['table']['id']}", bearer(made["token"])
         for place in ("view", "history", "file"):

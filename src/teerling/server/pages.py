@@ -375,7 +375,7 @@ class Page:
             return capital(self.say("nature is to answer first"))
         if self.mine:
             return self.say("It is your turn")
-        return self.say("{seat}'s turn", seat=self.plain_name(self.turn))
+        return capital(self.say("{seat}'s turn", seat=self.plain_name(self.turn)))
 
 
 def page_of(view: MatchView, lang: str) -> Page:
