@@ -10,6 +10,9 @@ BIN := $(VENV)/bin
 STYLES_AND_SCRIPTS := 'src/**/*.css' 'src/**/*.js'
 TEMPLATES := src
 
+# What Python compiles is kept for the next process, whatever the shell says.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: setup play test check lint format bench golden docs million
 
 setup: $(VENV)/installed

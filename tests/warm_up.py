@@ -59,6 +59,9 @@ if __name__ == "__main__":
     tasks: list[tuple[Callable[[str], None], str]] = [
         (compile_it, game.id) for game in games for compile_it in (compile_for_play, compile_with_checks)
     ]
+    tasks.append((compile_the_sixth, pig.game.id))
     with ProcessPoolExecutor(cores()) as pool:
-        for done in [pool.submit(*task) for task in (*tasks, (compile_the_sixth, pig.game.id))]:
-            done.result()
+        running = [pool.submit(*task) for task in tasks]
+    for (_, id), done in zip(tasks, running, strict=True):
+        if error := done.exception():
+            print(f"{id} could not be compiled, its tests will say why: {error!r}")
