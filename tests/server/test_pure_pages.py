@@ -214,10 +214,11 @@ def test_a_game_without_a_board_is_shown_in_plain_values(checked: CheckedTemplat
 
 
 HIDDEN_THINGS = (
-    "t.match", "t.state", "t.view.match", "t.view.state", "t.view.seed", "t.game.rules", "t.house", "t.table",
-    "t.say.game", "t.say._events", "t.view.__class__", "t.why.__func__", "t.why.__globals__", "table.row",
-    "table.storage", "table.match.seed", "table.match.state", "table.seats[1].person_id",
-    "table.seats[1].token", "t.board.seats[1].hand.items()", "t.board.seats[1].missions[0]",
+    "t.match", "t.state", "t.view.match", "t.view.state", "t.view.seed", "t.game.rules", "t.house",
+    "t.table", "t.say.game", "t.say._events", "t.known", "t._known", "t.view.__class__", "t.why.__func__",
+    "t.why.__globals__", "table.row", "table.storage", "table.match.seed", "table.match.state",
+    "table.seats[1].person_id", "table.seats[1].token", "t.board.seats[1].hand.items()",
+    "t.board.seats[1].missions[0]",
 )  # fmt: skip
 
 

@@ -286,7 +286,7 @@ class Page:
         return self.say.say(event, self.names)
 
     @cached_property
-    def known(self) -> dict[int, tuple[Any, Retold]]:
+    def _known(self) -> dict[int, tuple[Any, Retold]]:
         return _known_sentences(self.game.id, self.lang, self.names)
 
     def retold(self, events: tuple[Event, ...]) -> Retold:
@@ -294,14 +294,14 @@ class Page:
 
         Events are found again as objects: they hold details that cannot be a key.
         """
-        told, found = self.known.get(id(events), (None, NOTHING))
+        told, found = self._known.get(id(events), (None, NOTHING))
         if told is not events:
             lines = tuple((self.sentence(event), event.rule) for event in events)
             shown = tuple(LINE + text + " " + rule_link(self.game.id, rule) + END for text, rule in lines)
-            if len(self.known) >= MOST_RETOLD:
-                self.known.pop(next(iter(self.known)), None)
+            if len(self._known) >= MOST_RETOLD:
+                self._known.pop(next(iter(self._known)), None)
             found = Retold(lines, shown)
-            self.known[id(events)] = (events, found)
+            self._known[id(events)] = (events, found)
         return found
 
     def news(self, seat: int) -> list[Event]:
