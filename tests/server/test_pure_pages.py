@@ -16,10 +16,11 @@ from starlette.testclient import TestClient
 
 import teerling
 from teerling import Event, Match, Move
+from teerling.players import MoveEstimate
 from teerling.players.hint import Reason
 from teerling.server import pages
 from teerling.server.look import match_view
-from teerling.server.views import EstimateView, HintView, MatchView, SeatView, TableView
+from teerling.server.views import HintView, MatchView, SeatView, TableView
 from teerling.words import LANGUAGES, Speaker
 from tests.server.houses import opened
 from tests.variants import play
@@ -155,7 +156,7 @@ def table_view(match: Match, viewer: int | None, **changes: Any) -> TableView:
 def hint_view(match: Match) -> HintView:
     first, *_ = match.legal_moves
     return HintView(
-        False, False, "expert", 100, (EstimateView(first, 100, 0.5, 20.0, 3.0),), Reason(is_only=True)
+        False, False, "expert", 100, (MoveEstimate(first, 100, 0.5, 20.0, 3.0),), Reason(is_only=True)
     )
 
 

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from weakref import WeakKeyDictionary
 
-from .. import players
 from ..engine import HIDDEN
 from ..game import SPECTATOR, Event
 from ..match import Match
@@ -13,7 +12,7 @@ from .hints import Coming, Hints
 from .presence import Presence
 from .storage import SeatRow
 from .table import Table
-from .views import EstimateView, HintView, MatchView, Scoring, SeatView, TableView
+from .views import HintView, MatchView, Scoring, SeatView, TableView
 
 CHAT_LINES = 30
 """How much of the chat a page shows."""
@@ -98,13 +97,9 @@ def _hint_view(coming: Coming, preparing: bool) -> HintView:
     return HintView(
         player=hint.player,
         playouts=hint.playouts,
-        estimates=tuple(_estimate_view(estimate) for estimate in hint.estimates),
+        estimates=hint.estimates,
         reason=hint.reason,
     )
-
-
-def _estimate_view(estimate: players.MoveEstimate) -> EstimateView:
-    return EstimateView(estimate.move, estimate.playouts, estimate.win, estimate.score, estimate.spread)
 
 
 @dataclass

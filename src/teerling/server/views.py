@@ -7,8 +7,9 @@ language, is worked out from its view and from the rules of the game, never from
 from dataclasses import dataclass
 from functools import cache
 
-from ..game import Event, Game, Move
+from ..game import Event, Game
 from ..options import Option
+from ..players.base import MoveEstimate
 from ..players.hint import Reason
 
 
@@ -123,17 +124,6 @@ class SeatView:
 
 
 @dataclass(frozen=True, slots=True)
-class EstimateView:
-    """What was found of one move when a hint was worked out."""
-
-    move: Move
-    playouts: int
-    win: float
-    score: float
-    spread: float
-
-
-@dataclass(frozen=True, slots=True)
 class HintView:
     """A hint that the viewer asked for; without estimates it is still being worked out, or failed."""
 
@@ -142,7 +132,7 @@ class HintView:
     """Whether it waits for the rules to be compiled."""
     player: str = ""
     playouts: int = 0
-    estimates: tuple[EstimateView, ...] = ()
+    estimates: tuple[MoveEstimate, ...] = ()
     """Best first."""
     reason: Reason | None = None
 
