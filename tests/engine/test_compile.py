@@ -91,7 +91,13 @@ class Workshop:
 
     def run(self, *games: str, **env: str) -> list[tuple[int, int, int]]:
         """For each game: compiled result, interpreted result, hits of the cache."""
-        env = {**os.environ, "PYTHONPATH": str(self.sources), "TEERLING_CACHE": str(self.cache), **env}
+        # Python's own cache goes by size and date, and would keep the interpreted rules stale.
+        ours = {
+            "PYTHONDONTWRITEBYTECODE": "1",
+            "PYTHONPATH": str(self.sources),
+            "TEERLING_CACHE": str(self.cache),
+        }
+        env = {**os.environ, **ours, **env}
         names = [f"{game}.rules" for game in games]
         done = subprocess.run([sys.executable, "-c", RUN, *names], env=env, capture_output=True, text=True)
         assert done.returncode == 0, done.stderr

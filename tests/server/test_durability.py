@@ -248,16 +248,18 @@ async def see_that_all_goes_on(server: Server, seats: list[Seat]) -> None:
 
 
 async def see_that_it_goes_on(server: Server, seat: Seat) -> None:
-    chooser, moved = random.Random(1), 0
+    chooser = random.Random(1)
+    moved_at: set[int] = set()
     async with connected(server, seat) as live:
-        while moved < 3:
+        while len(moved_at) < 3:
             page = json.loads(await live.recv())
             assert page["kind"] == "page", page
             assert page["version"] >= seat.page.get("version", 0)
             seat.page = page
             if is_over(page):
                 return
-            if page["yours"]:
-                moved += 1
+            # Who is there may change while a move is on its way: then the same page comes again.
+            if page["yours"] and page["version"] not in moved_at:
+                moved_at.add(page["version"])
                 message = {"kind": "move", "move": move_on(page["html"], chooser), "at": page["version"]}
                 await live.send(json.dumps(message))
