@@ -1,4 +1,4 @@
-"""The two fonts of all pages: Latin subsets of packages that are installed, made once and kept in the cache."""
+"""The two fonts of all pages: Latin subsets of installed packages, made once and kept in the cache."""
 
 import hashlib
 import os
