@@ -176,7 +176,7 @@ def test_show_draws_the_board_and_lists_the_legal_moves(run: Run, ra: Path) -> N
     assert "☀4 ☀7 ☀10 ☀11" in told
     assert told.rstrip().endswith("draw     invoke")
     told = done(run("show", str(ra), "--lang", "nl"))
-    assert "Zitplaats 2 is aan de beurt" in told
+    assert "zitplaats 2 is aan de beurt" in told
     assert "draw (trek een tegel)" in told
 
 
@@ -216,7 +216,7 @@ def test_show_tells_a_seat_only_the_odds_that_it_can_know(run: Run) -> None:
 
 def test_push_makes_moves_and_tells_what_happened(run: Run, ra: Path) -> None:
     told = done(run("push", str(ra), "draw", "bid 4"))
-    assert "seat 2 draws Ra, number 1 of 8  RA-08" in told
+    assert "Seat 2 draws Ra, number 1 of 8  RA-08" in told
     assert "Anne bids 4  RA-12" in told
     assert told.endswith("Seat 1's turn\n")
     assert "2: draw > tile ra\n0: bid 4\nend" in ra.read_text()
@@ -303,8 +303,8 @@ def test_a_whole_game_is_played_from_a_pipe(run: Run, game: str, lang: str) -> N
     assert match.names[0] == {"nl": "Speler", "en": "Player"}[lang]
     assert re.search(rf"^{match.names[0]}\b.*  {match.events[0].rule[:2]}-\d+$", told, re.MULTILINE)
     result = told[told.rindex(match.names[0] + "  ") :].splitlines()
-    total = next(line for line in result if line.startswith(("total", "totaal")))
-    ranks = next(line for line in result if line.startswith(("final rank", "plaats")))
+    total = next(line for line in result if line.startswith(("Total", "Totaal")))
+    ranks = next(line for line in result if line.startswith(("Final rank", "Plaats")))
     assert [*map(int, re.findall(r"-?\d+", total))] == [*match.scores]
     assert [*map(int, re.findall(r"\d+", ranks))] == [*match.ranks]
     lines = {event.rule for event in match.score_lines()}
@@ -432,7 +432,7 @@ def test_whoever_quits_can_play_on(run: Run) -> None:
 def test_a_match_by_hand_asks_for_the_outcomes_too(run: Run) -> None:
     done(run("new", "rapido", "--players", "2", "--manual", "-o", "match.txt"))
     told = done(run("play", "match.txt", input="first 0\ndie a 3\ndie b 3\n"))
-    assert "seat 0 throws 3 and 3" in told
+    assert "Seat 0 throws 3 and 3" in told
 
 
 @pytest.mark.parametrize("key", ["\x03", "\x04", "q\r"], ids=["ctrl-c", "ctrl-d", "q"])
@@ -467,14 +467,14 @@ def test_a_replay_tells_everything_that_happened(run: Run, game: str) -> None:
     for event, sentence in zip(match.events, match_log(match), strict=True):
         if event.kind != "scored":
             assert f"{sentence} {event.rule}" in told
-    assert "total" in told
+    assert "Total" in told
 
 
 def match_log(match: teerling.Match) -> list[str]:
     from teerling.words import Speaker
 
     speaker = Speaker("en", match.game)
-    return [" ".join(speaker.say(event, match.names).split()) for event in match.events]
+    return [" ".join(speaker.sentence(event, match.names).split()) for event in match.events]
 
 
 def test_a_replay_goes_on_back_and_to_a_step(run: Run, ra: Path) -> None:

@@ -280,12 +280,16 @@ def _read_turn(reader: Reader, s: State, seats: list[Reader]) -> None:
         s.round = ROUNDS
         if len(leaders) > 1:
             reader.refuse("phase", f"is not 'over' while {len(leaders)} seats have most victory cards")
-    s.mover = reader.seat("mover", s.players, 0 if s.round == 0 or s.phase == FINISHED else playing[0])
-    nobody = s.phase == FINISHED or (s.round == 0 and s.phase not in STARTING)
-    if s.mover < 0 or (s.mover and nobody):
-        reader.refuse("mover", "is a seat; 0 when nobody is on turn")
     waits = s.phase in BY_CHANCE or s.phase == FINISHED
-    s.turn = reader.seat("turn", s.players, None if waits else s.mover)
+    usual = 0 if s.round == 0 or s.phase == FINISHED else playing[0]
+    mover = reader.seat("mover", s.players, None)
+    s.turn = reader.seat("turn", s.players, None if waits else mover if mover >= 0 else usual)
+    # Only missions are laid by others than the one whose turn it is.
+    decides = s.turn >= 0 and not waits and s.phase != LAYING_MISSIONS
+    s.mover = mover if mover >= 0 else s.turn if decides else usual
+    nobody = s.phase == FINISHED or (s.round == 0 and s.phase not in STARTING)
+    if s.mover and nobody:
+        reader.refuse("mover", "is a seat; 0 when nobody is on turn")
     if waits and s.turn >= 0:
         reader.refuse("turn", "is null when nature decides or the game is over")
     if not waits and s.turn < 0:
