@@ -188,7 +188,7 @@ def test_show_tells_a_seat_that_is_not_to_move_no_choices(run: Run, ra: Path) ->
 def test_show_tells_a_seat_its_own_cards_only(run: Run) -> None:
     done(run("new", "dicerun", "--players", "2", "--seed", "1", "-o", "match.txt"))
     seen = [done(run("show", "match.txt", "--seat", seat)) for seat in "01"]
-    hands = [re.findall(r"seat \d +0 +(.+?)  ", told) for told in seen]
+    hands = [re.findall(r"Seat \d +0 +(.+?)  ", told) for told in seen]
     assert hands[0][1] == hands[1][0] == "3 cards"
     assert "," in hands[0][0]
     assert "," in hands[1][1]

@@ -479,7 +479,7 @@ def test_a_tie_says_which_suns_decided_it(auction: Auction) -> None:
 # The rules pages and the guide
 
 CHAPTERS = {
-    "en": ["The goal", "In one page", "Your turn"],
+    "en": ["The goal", "On one page", "Your turn"],
     "nl": ["Het doel", "Op één bladzijde", "Je beurt"],
 }
 LAST = {"en": "Our readings", "nl": "Onze lezing"}

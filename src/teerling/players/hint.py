@@ -158,7 +158,7 @@ class Hint:
     def text(self, lang: str = "en") -> str:
         """The best move and its reason, in a language."""
         say = Speaker(lang, self.game)
-        return say("Best is “{move}”. {reason}", move=say.move(self.best), reason=self.reason.said(say))
+        return say("The best move is “{move}”. {reason}", move=say.move(self.best), reason=self.reason.said(say))
 
     def as_dict(self, say: Speaker) -> dict[str, Any]:
         """The hint, ready for JSON; the reason also as a sentence."""
@@ -189,8 +189,8 @@ def hint(match: Match, seat: int | None = None, player: str = ADVISER, seed: int
 
     >>> import teerling
     >>> match = teerling.new("rapido", players=2, seed=7)
-    >>> teerling.hint(match, player="search:200").text("nl")[:14]
-    'Het beste is “'
+    >>> teerling.hint(match, player="search:200").text("nl")[:17]
+    'De beste zet is “'
     """
     adviser = adviser_named(player)
     turn = seat_to_move(match)

@@ -48,21 +48,21 @@ MOST_PLACES = 2 * DICE - 1
 MOST_POINTS = DICE + 2 * DICE_EACH
 MOST_VICTORY = 3 * (ROUNDS - 1) + 5
 START = Choice(
-    "start", "Who begins.", "throw", ("throw", "random"),
+    "start", "Who begins?", "throw", ("throw", "random"),
     ("everybody throws two dice of the race again, and the highest sum begins", "a random player begins"),
 )  # fmt: skip
 PILE_SIZES = Choice(
-    "piles", "Whether the piles of a round differ, so that nobody knows when it ends.", "uneven",
+    "piles", "Piles of the rounds: uneven, so that nobody knows when a round ends, or even.", "uneven",
     ("uneven", "even"),
     ("uneven: nobody knows exactly when a round ends", "even: everybody can count when a round ends"),
 )  # fmt: skip
-VARIABLE = Flag("variable_missions", "Whether everybody gets four missions and chooses one a round.", False)
+VARIABLE = Flag("variable_missions", "Does everybody get four missions and choose one for each round?", False)
 BONUS = Flag(
-    "mission_bonus", "Whether exactly the mission's die in the leading group counts 3 instead of 2.", False
+    "mission_bonus", "Does exactly the die of your mission in the leading group count for 3 instead of 2?", False
 )
 DECK = Counts(
-    "deck", "How many there are of each colour, of each number and of the other cards.", (5, 5, 4, 3, 3, 3),
-    ("each colour", "each number", "question", "distance", "sprint", "swap"), (5, 6, 1, 1, 1, 1),
+    "deck", "Number of cards of each colour, of each number and of the other sorts.", (5, 5, 4, 3, 3, 3),
+    ("each colour", "each number", "question mark", "distance", "sprint", "swap"), (5, 6, 1, 1, 1, 1),
     FEWEST_CARDS, MOST_CARDS,
 )  # fmt: skip
 OPTIONS = (START, PILE_SIZES, VARIABLE, BONUS, DECK)

@@ -53,14 +53,10 @@ WORDS: dict[str, str | Plural] = {
     "threw_again": "{seat} throws again, {a} and {b}: {value}",
     "invalid": "{seat} throws again, {a} and {b}: not valid, nothing is placed",
     "placed": "{seat} places {value} on field {field}",
-    "thrown_off": "{seat}'s {value} is thrown off field {field}",
-    "scored": Plural(
-        "{seat}'s pawn: {points:+d} step ({line})",
-        "{seat}'s pawn: {points:+d} steps ({line})",
-        "points",
-    ),
+    "thrown_off": "The {value} of {seat} is thrown off field {field}",
+    "scored": Plural("{seat}: {points:+d} step ({line})", "{seat}: {points:+d} steps ({line})", "points"),
     f"scored {DOUBLE_LINE}": Plural(
-        "{seat}'s pawn: {points:+d} step (double)", "{seat}'s pawn: {points:+d} steps (double)", "points"
+        "{seat}: {points:+d} step (double)", "{seat}: {points:+d} steps (double)", "points"
     ),
     "game_over": "{seat} reaches the goal and wins the game",
     "field_taken": "a pair of {seat} already lies on field {field}; place on a free field or on 0",
