@@ -242,7 +242,7 @@ def test_push_keeps_the_permissions_and_follows_a_link(run: Run, ra: Path) -> No
 
 def test_a_refusal_is_told_in_the_language(run: Run, ra: Path) -> None:
     refused(
-        run("push", str(ra), "bid 3", "--lang", "nl"), r"bid 3 kan nu niet: er is nu geen veiling \(RA-12\)"
+        run("push", str(ra), "bid 3", "--lang", "nl"), r"bid 3 kan nu niet: er loopt geen veiling \(RA-12\)"
     )
     refused(run("show", "nothing.txt", "--lang", "nl"), "er is geen bestand nothing.txt")
     refused(run("new", "chess", "--lang", "nl"), "er is geen spel 'chess'")
@@ -390,7 +390,7 @@ def test_questions_and_mistakes_are_answered_and_change_nothing(run: Run) -> Non
         "Choose a number from 1 to 2",
         "'fly' is not a move; choose one of those above",
         "'darw' is not a move; did you mean draw?",
-        "Bid 3 is not possible now: there is no auction now (RA-12)",
+        "Bid 3 is not possible now: no auction is on (RA-12)",
         "This move is possible now",
         "You lead an Egyptian dynasty",
         "RA-12 The player to the left of the Ra player speaks first.",
@@ -400,7 +400,7 @@ def test_questions_and_mistakes_are_answered_and_change_nothing(run: Run) -> Non
         assert sentence in " ".join(told.split())
     assert "Saved" not in told
     told = done(run("play", "ra", "--seed", "4", "--lang", "nl", input="bied 3\nwaarom trek een tegel\n"))
-    assert "Bied 3 kan nu niet: er is nu geen veiling (RA-12)" in told
+    assert "Bied 3 kan nu niet: er loopt geen veiling (RA-12)" in told
     assert "Deze zet kan nu" in told
 
 

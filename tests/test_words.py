@@ -149,7 +149,10 @@ def test_equal_things_of_a_list_are_counted() -> None:
 
 
 def test_a_sentence_begins_with_a_capital_unless_somebody_is_called_otherwise() -> None:
-    passed, taken = teerling.Event("passed", "RA-12", 0), teerling.Event("sun_face_down", "RA-16", data={"sun": 3})
+    passed, taken = (
+        teerling.Event("passed", "RA-12", 0),
+        teerling.Event("sun_face_down", "RA-16", data={"sun": 3}),
+    )
     say = Speaker("en", teerling.game("ra"))
     assert say.sentence(passed, ["seat 0", "eve"]) == "Seat 0 passes"
     assert say.sentence(passed, ["eve"]) == "eve passes"

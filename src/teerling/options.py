@@ -143,7 +143,11 @@ def first_player(text: str, most_players: int) -> Choice:
     teerling.errors.BadOption: there is no seat 2; the seats are 0 to 1
     """
     seats = range(most_players)
-    meanings = ("a random player begins", "I begin, in seat 1", *(f"seat {seat + 1} begins" for seat in seats[1:]))
+    meanings = (
+        "a random player begins",
+        "I begin, in seat 1",
+        *(f"seat {seat + 1} begins" for seat in seats[1:]),
+    )
     return Choice("first", text, RANDOM, (RANDOM, *seats), meanings, seats=True)
 
 

@@ -46,7 +46,9 @@ def test_the_first_civilisation_saves_the_loss_for_none() -> None:
 
 @pytest.mark.parametrize(("epoch", "later"), [(1, True), (2, True), (3, False)])
 def test_what_only_the_last_epoch_scores_comes_later(epoch: int, later: bool) -> None:
-    assert lines(aids_of(at("ra", {}, ["temple"], epoch=epoch), 0)["lot"]) == {"different monuments": (1, later)}
+    assert lines(aids_of(at("ra", {}, ["temple"], epoch=epoch), 0)["lot"]) == {
+        "different monuments": (1, later)
+    }
     found = aids_of(at("ra", {"temple": 2, "sphinx": 1}, ["temple", "palace"], epoch=epoch), 0)["lot"]
     assert lines(found) == {"different monuments": (1, later), "identical monuments": (5, later)}
     found = aids_of(at("priests", {"pyramid": 2}, ["tomb a"], epoch=epoch), 0)["lot"]
@@ -142,7 +144,9 @@ def test_bidding_for_a_full_row_it_is_said_that_its_tiles_leave_if_nobody_bids(g
     asked.append(match.game.ask(match.preview("bid 3").state))
     assert [event.kind for event in asked] == ["ask_full_bid", "ask_full_last_bid", "ask_last_bid_over"]
     assert "if nobody bids, its tiles leave the game" in Speaker("en", match.game).say(asked[0], match.names)
-    assert "gaan de tegels van de volle rij uit het spel" in Speaker("nl", match.game).say(asked[1], match.names)
+    assert "gaan de tegels van de volle rij uit het spel" in Speaker("nl", match.game).say(
+        asked[1], match.names
+    )
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -11,7 +11,16 @@ from teerling import Event, Move, players
 from teerling.errors import TeerlingError
 from teerling.match import Match
 from teerling.players.base import MoveEstimate, Observation
-from teerling.players.hint import Gain, Reason, Scorings, hint_from, reason_for, rival, told_apart, untouched_by
+from teerling.players.hint import (
+    Gain,
+    Reason,
+    Scorings,
+    hint_from,
+    reason_for,
+    rival,
+    told_apart,
+    untouched_by,
+)
 from teerling.players.search import Search
 from teerling.words import Speaker
 from tests.sixth.pig import game as pig
@@ -190,8 +199,8 @@ def test_the_best_move_is_compared_with_the_next_best_that_was_tried() -> None:
         (estimate(1, 0.50, playouts=3), True),
     ],
     ids=[
-        "within the interval of wins", "wins clearly less", "tried too rarely to tell", "clearly fewer points",
-        "within the interval of points", "fewer points but more wins", "hardly tried",
+        "within the interval of wins", "wins clearly less", "tried too rarely to tell",
+        "clearly fewer points", "within the interval of points", "fewer points but more wins", "hardly tried",
     ],
 )  # fmt: skip
 def test_moves_that_their_playouts_do_not_tell_apart_are_about_as_good(

@@ -158,7 +158,9 @@ class Hint:
     def text(self, lang: str = "en") -> str:
         """The best move and its reason, in a language."""
         say = Speaker(lang, self.game)
-        return say("The best move is “{move}”. {reason}", move=say.move(self.best), reason=self.reason.said(say))
+        return say(
+            "The best move is “{move}”. {reason}", move=say.move(self.best), reason=self.reason.said(say)
+        )
 
     def as_dict(self, say: Speaker) -> dict[str, Any]:
         """The hint, ready for JSON; the reason also as a sentence."""

@@ -61,7 +61,7 @@ WORDS: dict[str, str | Plural] = {
     "game_over": Plural("{seats} wins the game", "{seats} share the win", "count"),
     "auction_on": "an auction is on: bid or pass",
     "row_is_full": "the row is full, so no tile can be drawn",
-    "no_auction": "there is no auction now",
+    "no_auction": "no auction is on",
     "must_bid": "{seat} invoked Ra and nobody else bid, so {seat} has to bid a sun",
     "sun_not_owned": "{seat} does not have sun {sun}",
     "sun_face_down": "sun {sun} lies face down until the next epoch",

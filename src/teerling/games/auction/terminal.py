@@ -26,7 +26,9 @@ def drawn_rows(
         for tile in position["row"]
     )
     grid.add_row(Text(capital(say(row)), style="dim"), tiles)
-    grid.add_row(Text(capital(say("sun in the middle")), style="dim"), Text(f"☀{position['middle']}", style=SUN))
+    grid.add_row(
+        Text(capital(say("sun in the middle")), style="dim"), Text(f"☀{position['middle']}", style=SUN)
+    )
     if position["auction"]:
         auction = position["auction"]
         bid = say("no bid yet") if not auction["bid"] else f"☀{auction['bid']}"

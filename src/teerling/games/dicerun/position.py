@@ -58,7 +58,9 @@ PILE_SIZES = Choice(
 )  # fmt: skip
 VARIABLE = Flag("variable_missions", "Does everybody get four missions and choose one for each round?", False)
 BONUS = Flag(
-    "mission_bonus", "Does exactly the die of your mission in the leading group count for 3 instead of 2?", False
+    "mission_bonus",
+    "Does exactly the die of your mission in the leading group count for 3 instead of 2?",
+    False,
 )
 DECK = Counts(
     "deck", "Number of cards of each colour, of each number and of the other sorts.", (5, 5, 4, 3, 3, 3),

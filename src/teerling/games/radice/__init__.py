@@ -12,8 +12,8 @@ from .terminal import board
 GUIDE = (
     (
         "sun",
-        "Whoever has the most points after three epochs wins. An epoch is scored when Ra arrives at the end of "
-        "this path: the suns that you throw, locked at once, move Ra on, unless you have three or more.",
+        "Whoever has the most points after three epochs wins. An epoch is scored when Ra arrives at the end "
+        "of this path: the suns that you throw, locked at once, move Ra on, unless you have three or more.",
     ),
     (
         "dice",

@@ -65,7 +65,7 @@ def _drawn_die(face: str | None, used: bool, say: Speaker) -> Text:
 def _drawn_seats(view: Mapping[str, Any], say: Speaker) -> RenderableType:
     """Everybody's number, name, points and markers."""
     table = Table(box=None, padding=(0, 2), header_style="dim")
-    headings = ("points", "pharaoh", "Nile", "flood markers", "civilisation")
+    headings = ("points", "pharaoh", "Nile", "floods", "civilisation")
     for heading in ("", "", say("player"), *map(say, headings)):
         table.add_column(capital(heading))
     for p, seat in enumerate(view["board"]["seats"]):
