@@ -173,6 +173,9 @@ class Game(Generic[StateT]):
     """What the player to decide is asked, from what that player knows; an event with its rule."""
     guide: tuple[tuple[str, str], ...] = ()
     """The first-time guide: what on the board a step points at, and what it says."""
+    about: Callable[[StateT, int, str], Event | None] | None = None
+    """What a piece of this name is, what it scores, and how a seat and the others stand with it, from what the
+    seat knows; an event with its rule."""
     aids: Callable[[StateT, int], dict[str, Any]] | None = None
     """What helps a seat to decide, or `SPECTATOR` to follow, from what it knows; ready for JSON."""
     holdings: Callable[[StateT, int], Mapping[str, Hashable]] | None = None
@@ -180,6 +183,9 @@ class Game(Generic[StateT]):
     change that, a hint does not name the line."""
     rounds: tuple[str, ...] = ()
     """The kinds of events that end an epoch or a round; what is scored with them is shown together."""
+    moments: Mapping[str, int] = field(default_factory=dict)
+    """The kinds of events that decide something, and for how many milliseconds a table shows one before the
+    next thing happens."""
     score_rows: Callable[[Sequence[Event]], list[ScoreRow]] = score_rows
     """The lines of such a scoring."""
     order: int = 100

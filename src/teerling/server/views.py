@@ -96,9 +96,13 @@ class MatchView:
     ranking: tuple[tuple[int, int, int], ...]
     """Rank, seat and score of everybody, best first; empty before the match is over."""
     seal: str | None
+    since: int = 0
+    """How many steps the viewer's last decision ended with: what came later is news."""
+    moment: int = 0
+    """How many of the last steps are being shown as they happen; none if the match stands still."""
 
     def __hash__(self) -> int:
-        return hash((self.game, self.seat, self.you, self.observation, len(self.steps)))
+        return hash((self.game, self.seat, self.you, self.observation, len(self.steps), self.moment))
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,6 +176,8 @@ class TableView:
     """Whether the next match among the same has been opened."""
     seed: str | None
     """The seed of the match's nature, once it may be told."""
+    frames: tuple[MatchView, ...] = ()
+    """What is shown before it: the match after every decision that the viewer has not seen yet."""
 
     @property
     def playing(self) -> bool:
