@@ -131,8 +131,8 @@ def test_what_everybody_said_in_the_auction_is_shown(game: str) -> None:
 @pytest.mark.parametrize("game", ["ra", "priests"])
 def test_what_the_row_is_worth_is_told_to_seats_only(game: str) -> None:
     match = at(game, {"pyramid": 2}, ["pyramid"])
-    assert "Worth to you now" in drawn(match, 0)
-    assert "Worth to you now" not in drawn(match, None)
+    assert "worth to you now" in drawn(match, 0)
+    assert "worth to you now" not in drawn(match, None)
 
 
 @pytest.mark.parametrize("game", ["ra", "priests"])
