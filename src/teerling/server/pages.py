@@ -426,18 +426,23 @@ def page_of(view: MatchView, lang: str) -> Page:
         asked=of.ask(seen) if mine and of.ask is not None else None,
         aids=of.aids(seen, SPECTATOR if view.seat is None else view.seat) if of.aids and helps else {},
     )
-    return before_the_rest(page) if view.coming else page
+    return before_the_rest(page, of) if view.coming else page
 
 
-def before_the_rest(page: Page) -> Page:
-    """A page on which what is still coming has not been scored, and it is the turn of whom it tells about."""
+def before_the_rest(page: Page, of: Game) -> Page:
+    """A page on which what is still coming has not been scored, and it is the turn of whom it tells about.
+
+    What decides something belongs to the turn of who brought it about.
+    """
     scores = list(page.scores)
     for event in page.coming:
         if event.kind == "scored" and event.seat is not None:
             known = scores[event.seat]
             scores[event.seat] = None if known is None else known - event.data["points"]
-    told = next((event.seat for event in page.moment if event.seat is not None), page.turn)
-    return replace(page, scores=tuple(scores), turn=told)
+    decision = [event for events in page.steps[-page.view.moment :] for event in events]
+    decided = any(event.kind in of.moments for event in page.moment)
+    told = (event.seat for event in (decision if decided else page.moment) if event.seat is not None)
+    return replace(page, scores=tuple(scores), turn=next(told, page.turn))
 
 
 def render(template: str, lang: str, **values: Any) -> str:
