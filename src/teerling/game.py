@@ -53,7 +53,8 @@ class Move:
 class Event:
     """Something that happened, or a reason: its kind, its rule, whom it concerns, and details.
 
-    In the details, strings are terms that can be translated and `seats` are seats.
+    In the details, strings are terms that can be translated and `seats` are seats; a list within a list is
+    said as one: `red 1 1 4`.
     """
 
     kind: str

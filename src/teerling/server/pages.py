@@ -522,9 +522,12 @@ def _frame(view: TableView, lang: str) -> Frame:
     page = page_of(view.match, lang)
     of = game(view.match.game)
     said = ". ".join(capital(page.sentence(event)) for event in page.moment)
-    hold = max((of.moments.get(event.kind, 0) for event in page.moment), default=0)
-    values = {"t": page, "say": page.say, "table": view, "standing": said, "board_template": board_of(of)}
-    return Frame(render("stage.html", lang, **values), hold, said)
+    holds = [of.moments.get(event.kind, 0) for event in page.moment]
+    hold = max(holds, default=0)
+    # Of several things the one that decides most is named.
+    named = page.sentence(page.moment[holds.index(hold)]) if holds else page.headline
+    values = {"t": page, "say": page.say, "table": view, "standing": capital(named)}
+    return Frame(render("stage.html", lang, board_template=board_of(of), **values), hold, said)
 
 
 def standing_of(view: TableView, page: Page) -> str:

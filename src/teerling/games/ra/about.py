@@ -49,7 +49,7 @@ def about(s: State, seat: int, name: str) -> Event | None:
         return Event("about_ra", "RA-08", data={"number": s.ra_tiles, "limit": limit, "left": left})
     if kind in SUFFERING:
         tiles = [TILES[struck] for struck in SUFFERING[kind]]
-        return Event("about_disaster", "RA-17", data={"disaster": name, "tiles": tiles})
+        return Event("about_disaster", "RA-20", data={"disaster": name, "tiles": tiles})
     if seat == SPECTATOR:
         return None
     if kind == GOD:

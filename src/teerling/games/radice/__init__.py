@@ -13,8 +13,8 @@ from .uses import aids
 GUIDE = (
     (
         "sun",
-        "Have the most points after three epochs. An epoch is scored when Ra arrives at the end of this "
-        "path: the suns that you throw, locked at once, move Ra on, unless you have three or more.",
+        "Whoever has the most points after three epochs wins. An epoch is scored when Ra arrives at the end "
+        "of this path: the suns that you throw, locked at once, move Ra on, unless you have three or more.",
     ),
     (
         "dice",
@@ -32,13 +32,13 @@ GUIDE = (
     ),
     (
         "nile",
-        "Each Nile moves your marker too. Only with a flood marker, which takes three dice, the Nile "
-        "brings points.",
+        "Each Nile moves your marker too. The Nile brings points only with a flood marker, which takes "
+        "three dice.",
     ),
     (
         "civilisation",
-        "Three dice with civilisation place a marker here, each further one another. Having none costs 5 "
-        "points.",
+        "Three dice with civilisation place a marker here, and each further one places another. Having "
+        "none costs 5 points.",
     ),
     (
         "monuments",
