@@ -131,7 +131,8 @@ function countPicks() {
   const count = picked().length;
   for (const button of live.querySelectorAll("button[data-picks]")) {
     const counter = button.querySelector("[data-count]");
-    if (counter) counter.textContent = count || "";
+    // A button may say it in words: one text for every number, from none on.
+    if (counter) counter.textContent = counter.dataset.said?.split("|")[count] ?? (count || "");
     button.title = count ? "" : button.dataset.picks;
     button.classList.toggle("no", !count);
     if (count) button.removeAttribute("aria-disabled");
