@@ -22,6 +22,8 @@ def new_table(
 ) -> str:
     """Opens a table by the form: seats are me, open, bot or none; the address of the table."""
     page.goto(f"{server}/new/{game}")
+    page.locator("details summary").click()
+    page.check("[name=preset][value=seats]")
     for number in range(page.locator(".seatrow").count()):
         seat = seats[number] if number < len(seats) else "none"
         page.select_option(f"[name=seat{number}]", seat)
@@ -29,7 +31,7 @@ def new_table(
             page.select_option(f"[name=level{number}]", "random")
     for name, value in options.items():
         fill_option(page.locator(f"[name=option_{name}]"), value)
-    page.locator("form.sheet button.primary").click()
+    page.locator("form.new button.primary").click()
     page.wait_for_selector("#live .board")
     if script:
         await_connection(page)

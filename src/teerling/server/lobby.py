@@ -195,7 +195,7 @@ def wanted_places(of: Game, fields: Mapping[str, str]) -> list[Place]:
         return [wanted_place(fields, seat) for seat in seats if fields.get(f"seat{seat}", "none") != "none"]
     count = fields.get("players", "")
     if not count.isascii() or not count.isdecimal() or len(count) > 2:
-        raise Refused("how many players there are is a number, not {value}", value=count)
+        raise NotInTheForm("how many players there are is a number, not {value}", value=count)
     others = range(1, of.check_players(int(count)))
     if preset == "screen":
         return [Place("me"), *(Place("me", clean_name(fields.get(f"player{i}", ""))) for i in others)]
