@@ -32,7 +32,7 @@ def new_table(
     for name, value in options.items():
         fill_option(page.locator(f"[name=option_{name}]"), value)
     page.locator("form.new button.primary").click()
-    page.wait_for_selector("#live .board")
+    page.wait_for_selector("#live :is(.board, .room)")
     if script:
         await_connection(page)
     return page.url
@@ -74,9 +74,9 @@ def join(page: Page, table: str, name: str) -> None:
     """Takes the free seat of a table."""
     page.goto(table)
     await_connection(page)
-    page.locator("aside form [name=name]").fill(name)
-    page.get_by_role("button", name="Take this seat").click()
-    expect(page.locator("aside form [name=name]")).to_have_count(0)
+    page.fill("#your-name", name)
+    page.get_by_role("button", name="Sit down").click()
+    expect(page.locator("#your-name")).to_have_count(0)
     await_connection(page)
 
 

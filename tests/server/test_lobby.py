@@ -77,7 +77,8 @@ def test_a_visitor_chooses_among_free_seats_by_number(tmp_path: Path) -> None:
     with opened(tmp_path) as client:
         free = [*FREE, {"kind": "open"}]
         path = f"/tables/{new_table(client, seats=free)['table']['id']}"
-        offered = re.findall(r'name="seat" value="(\d)">([^<]*)<', flat(client.get(path).text))
+        page = flat(client.get(path).text)
+        offered = re.findall(r'name="seat" value="(\d)" class="plus" aria-label="([^"]*)"', page)
         assert offered == [("1", "Take seat 2"), ("2", "Take seat 3")]
         client.post(f"{path}/join", data={"seat": "2", "name": "Cleo"})
         assert table_at(client, path).seating[2].name == "Cleo"

@@ -22,7 +22,7 @@ from .people import LANG_COOKIE, Person, clean_name
 from .refusals import NotAllowed, Refused
 from .scenery import has_front, scenery
 from .storage import TableRow, now
-from .table import BOT_NAMES, Table
+from .table import BOT_NAMES, KEPT, Table
 from .views import LevelInfo, LobbyView, SeatLine, TableLine, game_info
 
 LIVELY = {"live": timedelta(hours=1), "days": timedelta(days=7)}
@@ -57,15 +57,18 @@ def routes(context: RequestContext) -> APIRouter:
         mine, open_tables, playing = (
             [row for row in rows if row.game in known] for rows in (mine, open_tables, playing)
         )
+        invited = [row for row in mine if not sits_at(row, person_id)]
+        mine = [row for row in mine if row not in invited]
         turns = [row for row in mine if is_turn_of(row, person_id)]
         waiting = [row for row in mine if row.status != "over" and row not in turns]
         finished = [row for row in mine if row.status == "over"][:MOST_FINISHED]
-        others = [row for row in open_tables if not sits_at(row, person_id)]
+        others = [row for row in open_tables if offers_seat(row) and not knows(row, person_id)]
         lively = [row for row in playing if is_lively(row) and not sits_at(row, person_id)]
         view = LobbyView(
             name=person.name if person else "",
             at=now(),
             games=tuple(map(game_info, list_games())),
+            invitations=tuple(table_line(row, person_id) for row in invited if row.status == "open"),
             turns=await lines(turns[:MOST_TOLD], person_id)
             + tuple(table_line(row, person_id) for row in turns[MOST_TOLD:]),
             waiting=tuple(table_line(row, person_id) for row in waiting),
@@ -238,7 +241,20 @@ def told_line(line: TableLine, table: Table, person_id: str | None) -> TableLine
 
 def sits_at(row: TableRow, person_id: str | None) -> bool:
     """Whether a person has a seat at a table; a visitor without a cookie has none anywhere."""
+    return person_id is not None and any(
+        seat.person_id == person_id and seat.kind == "person" for seat in row.seats
+    )
+
+
+def knows(row: TableRow, person_id: str | None) -> bool:
+    """Whether a person has a seat at a table, or one is kept there."""
     return person_id is not None and any(seat.person_id == person_id for seat in row.seats)
+
+
+def offers_seat(row: TableRow) -> bool:
+    """Whether a table has a free seat that is not kept for somebody."""
+    kept = now() < row.created + KEPT
+    return any(seat.kind == "open" and not (kept and seat.person_id) for seat in row.seats)
 
 
 def is_turn_of(row: TableRow, person_id: str | None) -> bool:

@@ -126,6 +126,9 @@ class SeatView:
     """How often it asked for a hint."""
     may_return: bool
     """Whether the viewer may take it back from the bot that sits in."""
+    kept: bool = False
+    """Whether it is free, but kept for somebody who played the match before."""
+    kept_for_you: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +180,8 @@ class TableView:
     """Whether the next match among the same has been opened."""
     seed: str | None
     """The seed of the match's nature, once it may be told."""
+    watching: int = 0
+    """How many people without a seat look on, while the table waits for players."""
     frames: tuple[MatchView, ...] = ()
     """What is shown before it: the match after every decision that the viewer has not seen yet."""
 
@@ -302,6 +307,8 @@ class LobbyView:
     at: datetime
     """When it is looked at."""
     games: tuple[GameInfo, ...]
+    invitations: tuple[TableLine, ...]
+    """The tables of a rematch at which a seat is kept for the visitor."""
     turns: tuple[TableLine, ...]
     """The visitor's tables that wait for the visitor."""
     waiting: tuple[TableLine, ...]
@@ -314,7 +321,7 @@ class LobbyView:
     @property
     def returning(self) -> bool:
         """Whether the visitor has played here before."""
-        return bool(self.turns or self.waiting or self.finished)
+        return bool(self.invitations or self.turns or self.waiting or self.finished)
 
 
 @dataclass(frozen=True, slots=True)
