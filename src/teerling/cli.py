@@ -39,6 +39,7 @@ from .terminal.looks import (
     turn_of,
 )
 from .terminal.matchfiles import create, opened, rewrite, text_of
+from .terminal.review import print_review, review_bar
 from .terminal.rulebook import pages_of, rule_in
 from .terminal.session import PAUSE, TerminalSession, place_for
 from .terminal.simulation import print_simulation, progress_bar
@@ -490,6 +491,36 @@ def turned(place: int, stages: int, say: Speaker) -> int:
         if 0 <= number_in(answer) < stages:
             return number_in(answer)
         print(say("choose a number from 0 to {most}", most=stages - 1))
+
+
+@app.command("review")
+def review_match(
+    path: File,
+    budget: Annotated[
+        str | None, typer.Option(help="Playouts from every position, as in 64, or a time, as in 20s.")
+    ] = None,
+    html: Annotated[Path | None, typer.Option(help="Write one page with everything.")] = None,
+    as_json: AsJson = False,
+    lang: Lang = "en",
+) -> None:
+    """Tell of a match that is over what was luck, what was skill, and what would have been better."""
+    from .lab.review import Budget, review
+    from .lab.review_page import page_of
+
+    match, say = opened(path, lang)
+    allowed = Budget() if budget is None else Budget.of(budget)
+    if html is not None and html.exists():
+        raise TeerlingError(say("{path} already exists; choose another name", path=html))
+    with review_bar(say) as progress:
+        found = review(match, allowed, progress=progress)
+    if html is not None:
+        create(html, page_of(found, say), say)
+    if as_json:
+        print(json.dumps(found.as_dict(say), ensure_ascii=False))
+    else:
+        print_review(found, say)
+        if html is not None:
+            console().print(say("the page is in {path}", path=html), style="dim")
 
 
 # The lab

@@ -4,7 +4,7 @@
 >>> from teerling.lab.luck import Line
 >>> match = teerling.new("rapido", players=2, seed=7)
 >>> while not match.over:
-...     match.push(match.legal_moves[0])
+...     match.push(teerling.player("heuristic").choose(match).move)
 >>> line = Line(match)
 >>> line.play(playouts=2)
 >>> account = line.account()
@@ -12,21 +12,23 @@
 >>> bool(abs(sums - account.result).max() < 1e-9)
 True
 
-For a value V of positions, the luck of a chance event is V after what came, less the mean of V after all that
-could have come. It has mean zero whatever V is. A decision changed what the value of the next position to decide
-in is more than that of the one before, without the luck on the way there. So everything adds up to the result.
+For a value V of positions, the luck of a chance event is V after what came, less the mean of V after all
+that could have come. It has mean zero whatever V is. What a decision changed is V where somebody decides
+next, less V before, less the luck on the way there. So everything adds up to the result.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..engine import CHANCE
+from ..engine.kernels.value import NOTHING
 from ..errors import Phrase, TeerlingError
 from ..match import Match
-from .value import NOTHING, Values
+from .value import Values
 
 Numbers = NDArray[np.float64]
 PART = 256
@@ -56,8 +58,8 @@ class Account:
 class Line:
     """The positions of a match that is over, with all outcomes of its chance events, and their values.
 
-    Games are played in rounds, each from all positions and with random numbers of its own; so the values become
-    better and better. The first part of a round plays on from the positions of the match alone.
+    Games are played in rounds, each from all positions and with random numbers of its own; so the values
+    become better and better. The first part of a round plays on from the positions of the match alone.
     """
 
     def __init__(self, match: Match) -> None:
@@ -98,16 +100,24 @@ class Line:
             pass
 
     def round(self, playouts: int, threads: int = 1) -> Iterator[Numbers]:
-        """The same, part by part, each with what has been added up so far; what is cut short does not count."""
+        """The same part by part, with what is added up so far; what is cut short does not count."""
         sums = np.zeros_like(self.sums)
         tasks = self.values.tasks(self.rows, playouts, self.playouts)
-        begun = len(self.states)
-        parts = [tasks[:begun], *(tasks[at : at + PART] for at in range(begun, len(tasks), PART))]
-        for part in parts:
+        for part in np.split(tasks, self._cuts):
             self.values.add(part, sums, threads)
             yield sums
         self.sums += sums
         self.playouts += playouts
+
+    @property
+    def parts(self) -> int:
+        """How many parts a round has."""
+        return len(self._cuts) + 1
+
+    @property
+    def _cuts(self) -> list[int]:
+        """Before which tasks of a round a new part begins."""
+        return list(range(len(self.states), len(self.rows), PART))
 
     def account(self) -> Account:
         """Luck and changes by the values of all complete rounds."""
@@ -125,6 +135,6 @@ def account_of(
         luck[place] = values[place + 1] - mean
     asked = [place for place, state in enumerate(match.states) if state.turn != CHANCE]
     start = values[asked[0]] - luck[: asked[0]].sum(axis=0)
-    for before, after in zip(asked, asked[1:], strict=False):
+    for before, after in pairwise(asked):
         changes[before] = values[after] - values[before] - luck[before:after].sum(axis=0)
     return Account(start, luck, changes, values[len(match.history)])

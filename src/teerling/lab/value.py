@@ -2,6 +2,7 @@
 
 >>> import teerling
 >>> match = teerling.new("rapido", players=2, seed=7)
+>>> from teerling.engine.kernels.value import NOTHING
 >>> values = Values(match.game, match.states[-1:])
 >>> sums = np.zeros((1, 2))
 >>> values.add(values.tasks([(0, NOTHING, NOTHING)], playouts=20), sums)
@@ -20,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..engine.compile import bind
-from ..engine.kernels.value import NOTHING, TASK, settings_fields, workspace_fields
+from ..engine.kernels.value import TASK, settings_fields, workspace_fields
 from ..engine.record import filled
 from ..game import Game
 from ..players.parameters import parameters_for, scratch_for
@@ -32,6 +33,8 @@ COMPARISON_SEED = 2
 """The seed of the games in which moves are compared."""
 CHUNK = 16
 """How many tasks a thread does at once."""
+WORTH_THREADS = 4
+"""How many such chunks are worth the beginning of threads."""
 
 
 class Values:
@@ -60,9 +63,9 @@ class Values:
         )
 
     def add(self, tasks: NDArray[Any], sums: NDArray[np.float64], threads: int = 1) -> None:
-        """Plays the games of the tasks and adds every seat's shares of the win to the tasks' rows of `sums`."""
+        """Plays the games of the tasks and adds every seat's shares of the win to their rows."""
         parts = [tasks[first : first + CHUNK] for first in range(0, len(tasks), CHUNK)]
-        if threads == 1:
+        if threads == 1 or len(parts) < WORTH_THREADS:
             for part in parts:
                 self._play(part, sums)
         else:

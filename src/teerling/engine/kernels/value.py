@@ -1,8 +1,8 @@
 """What positions are worth: every seat's share of the win, found by games that are played on from there.
 
-A game is played on by the policy's advice to its end, or to the next stage where the game has an evaluation.
-The random numbers of a game come from its stream alone, so a value is a fixed function of the position. Nature
-and players have streams of their own: what is drawn stays the same where only a decision differs.
+A game is played on by the policy's advice to its end, or to the next stage where it has an evaluation.
+The random numbers of a game come from its stream alone, so a value is a fixed function of the position.
+Nature and players have streams of their own: what is drawn stays the same where only a decision differs.
 """
 
 from typing import Any
@@ -74,7 +74,6 @@ def add_shares(states: Any, tasks: Any, settings: Any, work: Any, workspace: Any
             start_stream(room.rng, given.seed, stream)
             if task.seat != NOTHING:
                 imagine(s, task.seat, room.rng)
-                start_stream(room.rng, given.seed, stream)
             if task.move != NOTHING:
                 apply(s, task.move)
             play_on(s, given, room)
