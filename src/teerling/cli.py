@@ -576,6 +576,9 @@ def hold_arena(
     option: Chosen = None,
     out: Annotated[Path | None, typer.Option(help="Keep the games in this file, and go on with it.")] = None,
     ray: Annotated[bool, typer.Option("--ray", help="Spread over a Ray cluster.")] = False,
+    luck: Annotated[
+        int | None, typer.Option(help="Measure luck by so many playouts from every position; 0: not.")
+    ] = None,
     as_json: AsJson = False,
     plot: Picture = None,
     lang: Lang = "en",
@@ -591,9 +594,9 @@ def hold_arena(
     options = options_of(of, option, say)
     if plot is not None:
         check(plot, say)
-    rounded = len(Contest.between(of, players, seed, options).jobs(count))
+    rounded = len(Contest.between(of, players, seed, options, luck).jobs(count))
     with progress_bar(of, rounded, say) as progress:
-        result = arena(of, players, count, seed, options, workers, out, ray, progress)
+        result = arena(of, players, count, seed, options, workers, out, ray, progress, luck)
     if as_json:
         print(json.dumps(result.as_dict()))
     else:
