@@ -103,11 +103,14 @@ class Line:
         """The same part by part, with what is added up so far; what is cut short does not count."""
         sums = np.zeros_like(self.sums)
         tasks = self.values.tasks(self.rows, playouts, self.playouts)
-        for part in np.split(tasks, self._cuts):
+        *parts, last = np.split(tasks, self._cuts)
+        for part in parts:
             self.values.add(part, sums, threads)
             yield sums
+        self.values.add(last, sums, threads)
         self.sums += sums
         self.playouts += playouts
+        yield sums
 
     @property
     def parts(self) -> int:

@@ -323,14 +323,16 @@ class Reviewing:
             yield from self._round()
 
     def _round(self) -> Iterator[None]:
-        playouts = min(ROUND, self.budget.playouts - self.line.playouts)
+        before = self.line.playouts
+        playouts = min(ROUND, self.budget.playouts - before)
         for sums in self.line.round(playouts, self.threads):
-            if self.curve is None:
+            if self.line.playouts > before:
+                self.curve = self.line.account().curve
+            elif self.curve is None:
                 self.curve = sums[: len(self.line.states)] / playouts
             yield
-            if self.line.playouts and self._is_late:
+            if before and self._is_late:
                 return
-        self.curve = self.line.account().curve
 
     @property
     def _is_late(self) -> bool:
