@@ -38,7 +38,7 @@ from .terminal.looks import (
     sentences,
     turn_of,
 )
-from .terminal.matchfiles import create, opened, rewrite, text_of
+from .terminal.matchfiles import check_new, create, opened, rewrite, text_of
 from .terminal.review import print_review, review_bar
 from .terminal.rulebook import pages_of, rule_in
 from .terminal.session import PAUSE, TerminalSession, place_for
@@ -509,8 +509,8 @@ def review_match(
 
     match, say = opened(path, lang)
     allowed = Budget() if budget is None else Budget.of(budget)
-    if html is not None and html.exists():
-        raise TeerlingError(say("{path} already exists; choose another name", path=html))
+    if html is not None:
+        check_new(html, say)
     with review_bar(say) as progress:
         found = review(match, allowed, progress=progress)
     if html is not None:

@@ -27,7 +27,7 @@ from .luck import Line
 from .simulate import LARGEST_SEED, within
 
 MOST_GAMES = 1_000_000
-USUAL_LUCK = 8
+USUAL_LUCK = 16
 """By how many playouts from every position luck is measured where somebody searches."""
 MOST_LUCK = 10_000
 MOST_SEATINGS = 24

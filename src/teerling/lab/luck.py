@@ -81,6 +81,8 @@ class Line:
         """How many games were played from every position, in rounds that are complete."""
         self.sums = np.zeros((len(self.rows), match.players))
         """The shares of the win in them."""
+        self.rounds: list[tuple[int, list[float]]] = []
+        """Of every round, its playouts, and every seat's luck by its values alone."""
 
     def _outcomes(self, place: int, came: int) -> list[tuple[int, float]]:
         """The row and the probability of every outcome of a chance event; what came has a row already."""
@@ -108,6 +110,8 @@ class Line:
             self.values.add(part, sums, threads)
             yield sums
         self.values.add(last, sums, threads)
+        luck = account_of(self.match, sums / playouts, self.events).luck.sum(axis=0)
+        self.rounds.append((playouts, luck.tolist()))
         self.sums += sums
         self.playouts += playouts
         yield sums
@@ -125,6 +129,17 @@ class Line:
     def account(self) -> Account:
         """Luck and changes by the values of all complete rounds."""
         return account_of(self.match, self.sums / self.playouts, self.events)
+
+    def luck_errors(self) -> Numbers | None:
+        """The standard error of every seat's luck, as rounds differ; None after a single one."""
+        if len(self.rounds) < 2:
+            return None
+        playouts = np.array([playouts for playouts, _ in self.rounds], np.float64)
+        luck = np.array([luck for _, luck in self.rounds])
+        mean = np.average(luck, axis=0, weights=playouts)
+        spread = (playouts[:, None] * (luck - mean) ** 2).sum(axis=0) / (len(playouts) - 1)
+        found: Numbers = np.sqrt(spread / playouts.sum())
+        return found
 
 
 def account_of(

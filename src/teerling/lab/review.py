@@ -51,6 +51,8 @@ from .luck import Account, Line, Numbers
 from .mistakes import GRADES, Judgement, explained, judged
 from .simulate import cores
 
+JUDGED = 64
+"""By how many playouts, at most, a decision is judged; `mistakes` says how many those are of each kind."""
 ROUND = 16
 """How many playouts a round makes from every position."""
 MOST_PLAYOUTS, LONGEST = 10_000, 86_400.0
@@ -64,7 +66,7 @@ LUCKIEST = 6
 class Budget:
     """How much thinking a review may take: playouts from every position, and seconds in all."""
 
-    playouts: int = 64
+    playouts: int = 512
     seconds: float = 38.0
 
     @classmethod
@@ -100,6 +102,8 @@ class SeatReview:
     """What the seat could expect before anything happened."""
     luck: float
     """What chance brought."""
+    luck_error: float | None
+    """The standard error of that, as values come from playouts; None where there were too few."""
     own: float
     """What the seat's own decisions changed."""
     others: float
@@ -177,6 +181,8 @@ class Review:
     """Of every decision that was judged, in the order of the match."""
     playouts: int
     """From every position."""
+    luck_errors: Numbers | None = None
+    """The standard errors of the seats' luck."""
 
     @property
     def game(self) -> Game:
@@ -198,6 +204,7 @@ class Review:
             name=self.match.names[seat],
             start=float(account.start[seat]),
             luck=float(account.luck[:, seat].sum()),
+            luck_error=None if self.luck_errors is None else float(self.luck_errors[seat]),
             own=float(changed[movers == seat].sum()),
             others=float(changed[movers != seat].sum()),
             result=float(account.result[seat]),
@@ -343,13 +350,16 @@ class Reviewing:
         if not self.line.playouts:
             raise TeerlingError(Phrase("the review has only just begun"))
         judgements = tuple(self.judgements[place] for place in sorted(self.judgements))
-        return Review(self.match, self.line.account(), judgements, self.line.playouts)
+        return Review(
+            self.match, self.line.account(), judgements, self.line.playouts, self.line.luck_errors()
+        )
 
     def kept(self) -> dict[str, Any]:
         """How far it is, ready for JSON: `Reviewing(match, kept=…)` goes on from there."""
         return {
             "playouts": self.line.playouts,
             "sums": self.line.sums.tolist(),
+            "rounds": list(self.line.rounds),
             "seconds": self._seconds,
             "judgements": [
                 [each.place, each.best.id, each.loss, *each.interval, each.stake]
@@ -360,6 +370,7 @@ class Reviewing:
     def _go_on_from(self, kept: Mapping[str, Any]) -> None:
         self.line.playouts = kept["playouts"]
         self.line.sums = np.array(kept["sums"], np.float64).reshape(self.line.sums.shape)
+        self.line.rounds = [(playouts, luck) for playouts, luck in kept["rounds"]]
         self._seconds = kept["seconds"]
         for place, best, loss, low, high, stake in kept["judgements"]:
             self.judgements[place] = Judgement(
@@ -391,7 +402,7 @@ class Reviewing:
         return Observation(self.match.game, int(state.turn), self.match.game.observed(state, state.turn))
 
     def _judge(self, place: int) -> Judgement:
-        playouts = min(self.budget.playouts, Budget().playouts)
+        playouts = min(self.budget.playouts, JUDGED)
         return judged(self._knows(place), self.match.history[place], place, playouts, self.threads)
 
     def _explain(self) -> None:

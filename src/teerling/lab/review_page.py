@@ -40,6 +40,7 @@ svg text { fill: var(--ink); font: 13px system-ui, sans-serif; }
 .scroll { overflow-x: auto; } table { border-collapse: collapse; width: 100%; }
 th, td { text-align: right; padding: 6px 10px; border-bottom: 1px solid var(--line); white-space: nowrap; }
 th:first-child, td:first-child, td.text, th.text { text-align: left; } td.text { white-space: normal; }
+.cards + h2 { margin-top: 20px; }
 ul.legend { display: flex; flex-wrap: wrap; gap: 4px 20px; list-style: none; padding: 0; margin: 0 0 8px; }
 ul.legend svg { display: inline-block; width: 36px; height: 16px; vertical-align: middle; margin-right: 6px; }
 .cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(280px, 1fr)); gap: 16px; }
@@ -287,10 +288,11 @@ def account_headings(say: Speaker) -> list[str]:
 
 def account_row(seat: SeatReview, say: Speaker) -> list[str]:
     """The figures of a seat."""
-    changes = [signed(share, say) for share in (seat.luck, seat.own, seat.others)]
+    error = "" if seat.luck_error is None else f" ± {say.number(100 * seat.luck_error)}"
+    changes = [signed(seat.luck, say) + error, signed(seat.own, say), signed(seat.others, say)]
     result = [say.percent(seat.result), signed_result(seat.adjusted, say)]
-    error = "" if seat.error_rate is None else say.percent(seat.error_rate)
-    return [say.percent(seat.start), *changes, *result, error]
+    rate = "" if seat.error_rate is None else say.percent(seat.error_rate)
+    return [say.percent(seat.start), *changes, *result, rate]
 
 
 def signed_result(share: float, say: Speaker) -> str:
