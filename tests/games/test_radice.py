@@ -13,7 +13,8 @@ import teerling
 from teerling import CHANCE, Match
 from teerling.game import SPECTATOR, Move, legal_ids
 from teerling.games.radice import rules
-from teerling.games.radice.tell import COLOURS, DECISIONS, FACES, FIELDS, aids, ask, why
+from teerling.games.radice.tell import COLOURS, DECISIONS, FACES, FIELDS, ask, why
+from teerling.games.radice.uses import aids
 from teerling.words import Speaker
 
 ALL_COLUMNS = range(1, 9)
@@ -1213,4 +1214,5 @@ def test_only_the_player_to_decide_sees_what_being_done_would_bring() -> None:
     match = at("pharaoh nile ankh ankh sun")
     assert aids(match.state, 0)["done"] == {"pharaoh": 1, "nile": 1, "points": 2, "ra": 1}
     assert "done" not in aids(match.state, 1)
-    assert aids(match.state, SPECTATOR) == {"now": aids(match.state, 1)["now"]}
+    assert aids(match.state, SPECTATOR) == aids(match.state, 1)
+    assert set(aids(match.state, SPECTATOR)) == {"now", "uses"}

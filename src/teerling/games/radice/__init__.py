@@ -6,8 +6,9 @@ from .. import egypt
 from . import rules
 from .holdings import holdings
 from .position import FIRST, SUN_STEPS_OPTION, place, position
-from .tell import DECISIONS, OUTCOMES, TERMS, WORDS, aids, ask, evident, tell, why
+from .tell import DECISIONS, OUTCOMES, TERMS, WORDS, ask, evident, tell, why
 from .terminal import board
+from .uses import aids
 
 GUIDE = (
     (
@@ -74,6 +75,14 @@ game = Game(
     aids=aids,
     holdings=holdings,
     rounds=("epoch_over",),
+    moments={
+        "alike": 900,
+        "catastrophe": 1600,
+        "lost_civilisation": 800,
+        "lost_monument": 800,
+        "epoch_over": 1600,
+        "game_over": 1600,
+    },
     order=30,
     tested=({"sun_steps": 5}, {"first": 1}),
     guide=GUIDE,

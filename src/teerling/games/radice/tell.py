@@ -1,7 +1,5 @@
 """What happens in Ra: The Dice Game, told in events, and why a move is not legal."""
 
-from typing import Any
-
 from teerling.engine import OVER
 from teerling.game import Event, Move, Plural, legal_ids, winners
 
@@ -59,6 +57,8 @@ LINES = (
 COLUMNS_LINE, PILES_LINE = "columns with monuments", "three or more in a column"
 """The two parts of what monuments bring."""
 
+BIG_THROW = 4
+"""So many dice that show the same are told of."""
 CATASTROPHES = range(PHARAOH, MONUMENT + 1)
 FIELDS = [(die, column) for die in range(DICE) for column in range(COLUMNS)]
 PAIRS = [
@@ -94,6 +94,7 @@ WORDS: dict[str, str | Plural] = {
     "first": "{seat} begins",
     "starts": "{seat} starts with {points} points",
     "threw": "{seat}, throw {throw}: {dice}",
+    "alike": "{count} dice of {seat} show the same: {symbol}",
     "throws_again": "{seat} throws again: {dice}",
     "kept": "{seat} keeps the dice as they lie",
     "pharaoh_moved": Plural(
@@ -225,7 +226,7 @@ def tell(before: State, move: Move, after: State) -> list[Event]:
     if move.chance and before.phase == DRAWING_LOTS:
         return _told_start(after)
     if move.chance:
-        return [] if after.phase == THROWING else [_told_throw(after)]
+        return [] if after.phase == THROWING else _told_throw(after)
     if before.phase == CHOOSING_DICE:
         return [_told_choice(before, move.id - KEEP)]
     if move.id == DONE:
@@ -250,9 +251,15 @@ def _told_start(after: State) -> list[Event]:
     return [Event("first", "RD-03", after.mover), *starts]
 
 
-def _told_throw(after: State) -> Event:
+def _told_throw(after: State) -> list[Event]:
+    """RD-05: what the dice show, and what is worth a cry."""
     dice = [f"{COLOURS[die]} {SYMBOLS[after.dice[die]]}" for die in range(DICE)]
-    return Event("threw", "RD-05", after.mover, {"throw": after.throws, "dice": dice})
+    events = [Event("threw", "RD-05", after.mover, {"throw": after.throws, "dice": dice})]
+    for symbol, name in SYMBOLS.items():
+        count = showing(after, symbol)
+        if count >= BIG_THROW:
+            events.append(Event("alike", "RD-05", after.mover, {"count": count, "symbol": name}))
+    return events
 
 
 def _told_choice(before: State, dice: int) -> Event:
@@ -509,32 +516,6 @@ def ask(s: State) -> Event:
     if s.catastrophe == NO_CATASTROPHE and showing(s, SUN) >= SUNS_FOR_CATASTROPHE:
         return Event("ask_catastrophe", "RD-13", s.turn)
     return Event("ask_use", "RD-06", s.turn)
-
-
-def aids(s: State, seat: int) -> dict[str, Any]:
-    """What a scoring would bring everybody now, and what being done would bring the seat."""
-    if s.turn == OVER:
-        return {}
-    then = s.copy()
-    then.epoch = rules.EPOCHS
-    rules.score_epoch(then)
-    now = [{name: then.scored[p, line] for line, (name, _) in enumerate(LINES)} for p in range(s.players)]
-    if s.phase != USING or s.turn != seat:
-        return {"now": now}
-    # A later monument takes a partner.
-    return {"now": now, "done": _when_done(s, seat), "later": some_spent(s, MONUMENT)}
-
-
-def _when_done(s: State, seat: int) -> dict[str, int]:
-    """RD-06, RD-12, RD-13: what happens by itself when a seat says that it is done."""
-    done = s.copy()
-    rules.be_done(done, seat)
-    return {
-        "pharaoh": done.pharaoh[seat] - s.pharaoh[seat],
-        "nile": done.nile[seat] - s.nile[seat],
-        "points": done.score[seat] - s.score[seat],
-        "ra": min(done.ra, done.sun_steps) - s.ra,
-    }
 
 
 def evident(s: State) -> bool:
