@@ -176,7 +176,8 @@ def test_spectators_see_what_is_open_and_nothing_for_a_seat(game: str) -> None:
 
 @pytest.mark.parametrize("game", ["ra", "priests"])
 def test_whoever_bids_sees_which_suns_are_still_higher_and_who_wins_if_they_pass(game: str) -> None:
-    match = at(game, {}, ["pyramid"], "invoke")
+    match = at(game, {}, ["pyramid"])
+    match.push("invoke")
     found = aids_of(match, 1)
     assert found["speakers"] == [1, 0]
     assert found["higher"]["4"] == [sun for sun in (2, 5, 6, 9) if sun > 4]
