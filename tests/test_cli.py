@@ -84,7 +84,7 @@ def test_help_lists_all_commands_and_needs_neither_numba_nor_matplotlib() -> Non
     assert told.endswith("set()\n")
     listed = re.findall(r"^│ ([a-z]+) ", told, re.MULTILINE)
     commands = ["games", "rules", "new", "show", "push", "pop", "verify", "play", "replay", "simulate"]
-    assert {*commands, "bench", "hint"} <= set(listed)
+    assert {*commands, "bench", "hint", "review"} <= set(listed)
 
 
 def test_without_a_command_there_is_help(run: Run) -> None:
@@ -717,3 +717,58 @@ def test_a_hint_that_can_not_be_given_is_refused(run: Run, rapido: Path) -> None
         match.push(chooser.choice(match.legal_moves))
     Path("over.txt").write_text(match.save())
     refused(run("hint", "over.txt", "--lang", "nl"), "het potje is afgelopen")
+
+
+# Reviews
+
+
+@pytest.fixture
+def over(run: Run, rapido: Path) -> Path:
+    match = teerling.load(rapido.read_text())
+    while not match.over:
+        match.push(teerling.player("novice").choose(match, len(match.history)).move)
+    Path("over.txt").write_text(match.save())
+    return Path("over.txt")
+
+
+def test_a_review_tells_every_seats_account_the_mistakes_and_the_luck(run: Run, over: Path) -> None:
+    before = over.read_text()
+    told = done(run("review", "over.txt", "--budget", "4", "--lang", "nl", "--html", "report.html"))
+    assert re.search(r"^Zitplaats 0 +\d+% +[−+]?\d+%", told, re.MULTILINE)
+    assert "Geluk en pech" in told
+    page = Path("report.html").read_text()
+    assert page.startswith("<!doctype html>")
+    assert 'lang="nl"' in page
+    assert over.read_text() == before
+
+
+def test_a_review_as_json_is_one_object_whose_accounts_add_up(run: Run, over: Path) -> None:
+    told = json.loads(done(run("review", "over.txt", "--budget", "4", "--json")))
+    assert len(told["seats"]) == 2
+    for seat in told["seats"]:
+        assert {"start", "luck", "own", "others", "result", "adjusted", "error_rate"} <= set(seat)
+        parts = seat["start"] + seat["luck"] + seat["own"] + seat["others"]
+        assert abs(parts - seat["result"]) < 1e-9
+        assert abs(seat["adjusted"] + seat["luck"] - seat["result"]) < 1e-9
+    assert told == json.loads(done(run("review", "over.txt", "--budget", "4", "--json")))
+
+
+def test_what_cannot_be_reviewed_is_refused_and_nothing_is_written(run: Run, over: Path) -> None:
+    def refused_page(*words: str, message: str) -> None:
+        refused(run("review", *words, "--html", "report.html"), message)
+        assert not Path("report.html").exists()
+
+    refused_page("rapido.txt", message="the match is not over")
+    refused_page("rapido.txt", "--lang", "nl", message="het potje is nog niet afgelopen")
+    for budget in ("0", "0s", "", "much"):
+        refused_page("over.txt", "--budget", budget, message="is not a budget for a review")
+    refused_page("elsewhere.txt", message="there is no file elsewhere.txt")
+    text = over.read_text()
+    assert "> die a 4" in text
+    Path("forged.txt").write_text(text.replace("> die a 4", "> die a 5", 1))
+    refused_page("forged.txt", message="forged.txt: line")
+    refused(run("review", "over.txt", "--budget", "2", "--html", "over.txt"), "over.txt already exists")
+    assert over.read_text() == text
+    refused(
+        run("review", "over.txt", "--budget", "2", "--html", "no/where.html"), "no/where.html cannot be made"
+    )

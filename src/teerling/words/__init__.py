@@ -6,6 +6,7 @@ The project's own catalogue is in this folder, every game's in the folder of the
 import gettext
 import io
 from collections.abc import Mapping, Sequence
+from datetime import date
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -140,6 +141,34 @@ class Speaker:
     def percent(self, part: float, digits: int = 0) -> str:
         """A part of a whole as a percentage."""
         return self("{number}%", number=self.number(100 * part, digits))
+
+    def lasting(self, seconds: float) -> str:
+        """A length of time, in its largest unit.
+
+        >>> Speaker("nl").lasting(3 * 3600 + 5)
+        '3 uur'
+        """
+        from babel.dates import format_timedelta
+
+        return str(format_timedelta(max(60.0, seconds), threshold=1.0, locale=self.lang))
+
+    def ago(self, seconds: float) -> str:
+        """How long ago something was.
+
+        >>> Speaker("nl").ago(130), Speaker("en").ago(3)
+        ('2 minuten geleden', 'just now')
+        """
+        return self("just now") if seconds < 60 else self("{time} ago", time=self.lasting(seconds))
+
+    def day(self, day: date, pattern: str = "d MMM") -> str:
+        """A day as the language writes it.
+
+        >>> Speaker("nl").day(date(2026, 11, 16), "EEEE d MMMM")
+        'maandag 16 november'
+        """
+        from babel.dates import format_date
+
+        return str(format_date(day, pattern, locale=self.lang))
 
     def say(self, event: "Event", names: Sequence[str]) -> str:
         """An event as a sentence."""

@@ -75,6 +75,15 @@ WORDS: dict[str, str | Plural] = {
 TERMS = (COUNT_LINE, DOUBLE_LINE, X_LINE, START_LINE, GOAL_LINE)
 
 
+def begins_picture(before: Event, event: Event) -> bool:
+    """One thing is seen after another: a throw and then its double, a pair that lands and then those that fly."""
+    if event.kind == "scored":
+        return before.kind in ("threw", "threw_again")
+    if event.kind == "thrown_off":
+        return before.kind == "placed"
+    return event.kind in ("counted", "threw")
+
+
 def tell(before: State, move: Move, after: State) -> list[Event]:
     """What a move brought about, from what was known before and after it."""
     moved = before.copy()

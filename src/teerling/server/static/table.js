@@ -111,6 +111,7 @@ async function swap(page, speed) {
   };
   announcedVersion = page.version;
   yours = page.yours;
+  if (detail.turned && touching) navigator.vibrate?.(30);
   document.dispatchEvent(new CustomEvent("teerling:page", { detail }));
   await motion.settle(live, before, speed);
   calls.open(live, page.version);
