@@ -15,7 +15,8 @@ from tests.server.houses import flat
 
 BOARD = """{% import board as game %}{{ game.board(t) }}
 {% if t.mine %}{{ game.choices(t) }}{% elif game.waiting is defined %}{{ game.waiting(t) }}{% endif %}
-{% if game.player is defined %}{% for p in t.order %}{{ game.player(t, p) }}{% endfor %}{% endif %}{{ game.side(t) }}
+{% if game.player is defined %}{% for p in t.order %}{{ game.player(t, p) }}{% endfor %}{% endif %}
+{{ game.side(t) }}
 {% for p in t.order %}{% if game.chip is defined %}{{ game.chip(t, p) }}{% endif %}
 {% if game.tag is defined %}{{ game.tag(t, p) }}{% endif %}{% endfor %}
 {% from "sheets.html" import sheet %}{% for s in t.scorings %}{{ sheet(t, s) }}{% endfor %}"""
