@@ -53,7 +53,8 @@ class Move:
 class Event:
     """Something that happened, or a reason: its kind, its rule, whom it concerns, and details.
 
-    In the details, strings are terms that can be translated and `seats` are seats.
+    In the details, strings are terms that can be translated and `seats` are seats; a list within a list is
+    said as one: `red 1 1 4`.
     """
 
     kind: str
@@ -178,8 +179,8 @@ class Game(Generic[StateT]):
     guide: tuple[tuple[str, str], ...] = ()
     """The first-time guide: what on the board a step points at, and what it says."""
     about: Callable[[StateT, int, str], Event | None] | None = None
-    """What a piece of this name is, what it scores, and how a seat and the others stand with it, from what the
-    seat knows; an event with its rule."""
+    """What a piece of this name is, what it scores, and how a seat and the others stand with it; an event
+    with its rule, from what the seat knows."""
     aids: Callable[[StateT, int], dict[str, Any]] | None = None
     """What helps a seat to decide, or `SPECTATOR` to follow, from what it knows; ready for JSON."""
     holdings: Callable[[StateT, int], Mapping[str, Hashable]] | None = None

@@ -19,6 +19,8 @@ BOARD = """{% import board as game %}{{ game.board(t) }}
 {{ game.side(t) }}
 {% for p in t.order %}{% if game.chip is defined %}{{ game.chip(t, p) }}{% endif %}
 {% if game.tag is defined %}{{ game.tag(t, p) }}{% endif %}{% endfor %}
+{% if game.story is defined %}{{ game.story(t) }}{% endif %}
+{% if game.worth is defined %}{{ game.worth(t) }}{% endif %}
 {% from "sheets.html" import sheet %}{% for s in t.scorings %}{{ sheet(t, s) }}{% endfor %}"""
 BOLD = ENVIRONMENT.from_string("{% macro bold(text) %}<b>{{ text }}</b>{% endmacro %}")
 

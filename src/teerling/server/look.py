@@ -129,6 +129,7 @@ def table_view(
         may_end=absent is not None and seating.is_last(person_id, absent),
         chat=tuple((line.name, line.text) for line in table.chat[-CHAT_LINES:]),
         rematch=table.row.rematch is not None,
+        watching=presence.watching(table) if table.status == "open" else 0,
         seed=table.row.seed if table.over else None,
         frames=() if since is None else frames_since(match, shown, since),
     )
@@ -146,6 +147,8 @@ def _seat_view(table: Table, row: SeatRow, person_id: str, presence: Presence) -
         away=is_person and row.person_id != person_id and not presence.is_here(table, row.person_id),
         hints=table.hints_of(row.seat),
         may_return=is_person and row.person_id == person_id and table.may_come_back(row.seat),
+        kept=table.kept_for(row.seat) is not None,
+        kept_for_you=table.kept_for(row.seat) == person_id,
     )
 
 

@@ -463,9 +463,21 @@ def before_the_rest(page: Page, of: Game) -> Page:
     return replace(page, scores=tuple(scores), turn=next(told, page.turn))
 
 
+@lru_cache(MOST_PAGES)
+def glimpse(view: MatchView, lang: str) -> str:
+    """What is going on in a match, in a sentence or two: what happened last, and what the viewer is asked."""
+    page = page_of(view, lang)
+    told = [line for events in page.steps[view.since :] for line, _ in page.retold(events).lines]
+    asked = [] if page.asked is None else [page.sentence(page.asked)]
+    return " ".join(f"{capital(text).rstrip('.?:')}." for text in [*told[-1:], *asked]) or page.headline
+
+
 def render(template: str, lang: str, **values: Any) -> str:
     """A template of the server as text, made of plain values."""
     return ENVIRONMENT.get_template(template).render(languages=LANGUAGES, lang=lang, **values)
+
+
+ENVIRONMENT.globals["glimpse"] = glimpse
 
 
 @cache
