@@ -15,8 +15,8 @@ from tests.server.houses import flat
 
 BOARD = """{% import board as game %}{{ game.board(t) }}
 {% if t.mine %}{{ game.choices(t) }}{% elif game.waiting is defined %}{{ game.waiting(t) }}{% endif %}
-{% for p in t.order %}{% if game.player is defined %}{{ game.player(t, p) }}{% endif %}{% endfor %}{{ game.side(t) }}
-{% if game.story is defined %}{{ game.story(t) }}{% endif %}
+{% if game.player is defined %}{% for p in t.order %}{{ game.player(t, p) }}{% endfor %}{% endif %}
+{% if game.story is defined %}{{ game.story(t) }}{% endif %}{{ game.side(t) }}
 {% from "sheets.html" import sheet %}{% for s in t.scorings %}{{ sheet(t, s) }}{% endfor %}"""
 BOLD = ENVIRONMENT.from_string("{% macro bold(text) %}<b>{{ text }}</b>{% endmacro %}")
 
