@@ -65,6 +65,7 @@ def test_race_and_decision_are_seen_together_and_keep_their_places(
     new_table(page, server, "dicerun", ["me", "bot", "bot", "bot"], start="random", deck=PLAIN)
     seen = []
     for _ in range(4):
+        page.mouse.move(2, 2)
         await_turn(page)
         seen.append(page.evaluate(BOXES, PANELS))
         race, prompt = (page.locator(each).bounding_box() for each in (".race", ".prompt"))
@@ -78,7 +79,7 @@ def test_race_and_decision_are_seen_together_and_keep_their_places(
             assert min(wide, high) >= 44
             assert 0 <= x <= x + wide <= width
             assert 0 <= y <= y + high <= height
-        dice = page.evaluate(BOXES, [".track .die"])
+        dice = page.evaluate(BOXES, [".track .die:not(.ghost)"])
         assert len(dice) == 30
         low = race["y"] + race["height"] - 28
         assert all(race["y"] < y and y + high <= low for _, y, _, high in dice)
