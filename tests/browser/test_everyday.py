@@ -260,7 +260,7 @@ def test_a_finger_sees_what_a_card_would_do_before_it_plays_it(
     page = somebody(
         locale="en", viewport=size, has_touch=True, is_mobile=True, reduced_motion="reduce"
     ).new_page()
-    new_table(page, server, "dicerun", ["me", "bot"], start="random")
+    new_table(page, server, "dicerun", ["me", "bot"], start="random", deck="6, 7, 0, 0, 0, 0")
     await_turn(page)
     before = version(page)
     cards = page.locator(".hand button[data-shows]")
