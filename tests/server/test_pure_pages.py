@@ -4,6 +4,7 @@ import dataclasses
 import random
 import types
 from collections.abc import Iterator
+from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -26,9 +27,9 @@ from tests.server.houses import opened
 from tests.variants import play
 
 GAMES = [game.id for game in teerling.list_games()]
-ATOMS = (str, int, float, bool, bytes, type(None), range, Markup)
+ATOMS = (str, int, float, bool, bytes, type(None), range, Markup, date, timedelta)
 SPEAKING = (Speaker, pages.MemoMacro, Macro)
-GLOBALS = ("rule_link", "memo", "drawing", "drawings", "speaker")
+GLOBALS = ("rule_link", "memo", "drawing", "drawings", "speaker", "glimpse")
 GIVEN = (*(pages.ENVIRONMENT.globals[name] for name in GLOBALS), *DEFAULT_NAMESPACE.values())
 """The functions that every template is given: ours and Jinja's."""
 
