@@ -96,6 +96,7 @@ class Painter:
     def __init__(self) -> None:
         self._painting = asyncio.Lock()
         self._kept: dict[Card, bytes] = {}
+        self._icons: dict[str, bytes] = {}
 
     async def paint(self, card: Card) -> bytes:
         """A card as PNG; NotPainted if that takes too long."""
@@ -106,6 +107,16 @@ class Painter:
                     del self._kept[next(iter(self._kept))]
                 self._kept[card] = painted
             return self._kept[card]
+
+
+    async def icon(self, name: str, size: int) -> bytes:
+        """An icon of the app as PNG."""
+        drawing = (pages.STATIC / f"{name}.svg").read_text(encoding="utf-8")
+        sized = drawing.replace("<svg ", f'<svg width="{size}" height="{size}" ', 1)
+        async with self._painting:
+            if sized not in self._icons:
+                self._icons[sized] = await _painted(sized)
+            return self._icons[sized]
 
 
 async def _painted(drawing: str) -> bytes:
