@@ -87,6 +87,14 @@ def is_over(page: Page) -> bool:
 def await_turn(page: Page) -> None:
     """Waits until the page asks for a move, or the match is over."""
     page.wait_for_selector(f"{MOVES}, .result", state="attached")
+    go_on(page)
+
+
+def go_on(page: Page) -> None:
+    """Closes the scoring of an epoch or a round that stands over the board."""
+    scoring = page.locator(".curtain-call:not(.result, [hidden]) [data-continue]")
+    if scoring.count() and scoring.is_visible():
+        scoring.click()
 
 
 def version(page: Page) -> str:

@@ -101,6 +101,10 @@ class MatchView:
     """How many steps the viewer's last decision ended with: what came later is news."""
     moment: int = 0
     """How many of the last steps are being shown as they happen; none if the match stands still."""
+    told: int = 0
+    """How many of their events have been shown already."""
+    coming: tuple[Event, ...] = ()
+    """What the same decision told too but is shown later: the observation knows it, the steps do not."""
 
     def __hash__(self) -> int:
         return hash((self.game, self.seat, self.you, self.observation, len(self.steps), self.moment))
