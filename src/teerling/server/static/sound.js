@@ -124,7 +124,10 @@ button?.addEventListener("click", () => {
   keep();
   show();
   wake();
-  audio?.resume().then(() => play("bell"), () => {});
+  audio?.resume().then(
+    () => play("bell"),
+    () => {},
+  );
 });
 slider?.addEventListener("input", () => {
   volume = Number(slider.value) / 100;
