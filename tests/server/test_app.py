@@ -31,7 +31,9 @@ def test_the_worker_is_in_charge_of_all_pages_and_the_policy_stays_strict(tmp_pa
     with opened(tmp_path) as client:
         worker = client.get("/worker.js")
         assert worker.headers["content-type"].startswith("text/javascript")
-        assert "unsafe" not in worker.headers["content-security-policy"].replace("style-src-attr 'unsafe-inline'", "")
+        assert "unsafe" not in worker.headers["content-security-policy"].replace(
+            "style-src-attr 'unsafe-inline'", ""
+        )
 
 
 def test_the_page_without_a_line_speaks_the_visitors_language(tmp_path: Path) -> None:

@@ -108,7 +108,6 @@ class Painter:
                 self._kept[card] = painted
             return self._kept[card]
 
-
     async def icon(self, name: str, size: int) -> bytes:
         """An icon of the app as PNG."""
         drawing = (pages.STATIC / f"{name}.svg").read_text(encoding="utf-8")

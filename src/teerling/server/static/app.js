@@ -4,6 +4,13 @@ if (document.body.classList.contains("offline")) {
   const again = () => location.reload();
   addEventListener("online", again);
   // Not every line that is lost is told.
-  setInterval(() => fetch("/healthz").then((answer) => answer.ok && again(), () => {}), 4000);
+  setInterval(
+    () =>
+      fetch("/healthz").then(
+        (answer) => answer.ok && again(),
+        () => {},
+      ),
+    4000,
+  );
   document.querySelector("[data-again]")?.addEventListener("click", again);
 }
