@@ -392,8 +392,10 @@ class Storage:
         """The same lines, said at another table."""
         with self._change() as session:
             rows = [
-                ChatRow(table_id=table_id, at=line.at, person_id=line.person_id, name=line.name, text=line.text)
-                for line in lines
+                ChatRow(
+                    table_id=table_id, at=each.at, person_id=each.person_id, name=each.name, text=each.text
+                )
+                for each in lines
             ]
             session.add_all(rows)
             return rows
