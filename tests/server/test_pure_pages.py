@@ -133,6 +133,7 @@ def seats_of(match: Match, viewer: int | None) -> tuple[SeatView, ...]:
             way_out="absent" if seat == match.players - 1 else None,
             away=seat != viewer,
             hints=seat,
+            take_backs=seat,
             may_return=seat == viewer,
         )
         for seat, name in enumerate(match.names)
@@ -147,8 +148,8 @@ def table_view(match: Match, viewer: int | None, **changes: Any) -> TableView:
         id="table", version=len(match.history), match=match_view(match, viewer, viewer, not over, over),
         status="over" if over else "playing", begun=True, pace="live", ending="finished" if over else None,
         ended_by=None, seats=seats_of(match, viewer), own=own, played=() if over else own, curtain=None,
-        may_take_back=True, gives_hints=True, hint=None, preparing=True, absent=0, may_end=True,
-        chat=(("Anne", "hello"),), rematch=over, seed="7" if over else None,
+        may_take_back=True, draws_anew=True, gives_hints=True, hint=None, preparing=True, absent=0,
+        may_end=True, chat=(("Anne", "hello"),), rematch=over, seed="7" if over else None,
     )  # fmt: skip
     return dataclasses.replace(view, **changes)
 

@@ -40,6 +40,9 @@ def match_view(
         fresh=parts[-1] if parts and _is_fresh(match, seat, parts[-1]) else None,
         ranking=tuple(sorted(ranked)),
         seal=match.seal,
+        take_backs=tuple(
+            sum(each.seat == seat for each in match.taken_back) for seat in range(match.players)
+        ),
     )
 
 
@@ -64,6 +67,7 @@ def table_view(table: Table, person_id: str, presence: Presence, hints: Hints, b
         played=tuple(played) if table.playing else (),
         curtain=table.curtain(person_id),
         may_take_back=seat is not None and table.pushes_to_take_back(seat) > 0,
+        draws_anew=seat is not None and table.would_draw_anew(seat),
         gives_hints=table.gives_hints,
         hint=None if coming is None else _hint_view(coming, hints.is_preparing(table)),
         preparing=bots.are_preparing(table),
@@ -86,6 +90,7 @@ def _seat_view(table: Table, row: SeatRow, person_id: str, presence: Presence) -
         way_out=table.seating.way_out(row.seat),
         away=is_person and row.person_id != person_id and not presence.is_here(table, row.person_id),
         hints=table.hints_of(row.seat),
+        take_backs=table.take_backs_of(row.seat),
         may_return=is_person and row.person_id == person_id and table.may_come_back(row.seat),
     )
 

@@ -293,6 +293,7 @@ def proof_view(source: Source) -> ProofView:
         seed=source.seed,
         seal_fits=source.seed is not None and Sealed(source.seed).seal == match.seal,
         count=sum(move.chance for move in match.history),
+        taken_back=sum(each.draws for each in match.taken_back),
         checks=() if source.seed is None else checks_of(match, source.seed),
     )
 
@@ -301,10 +302,10 @@ def checks_of(match: Match, seed: str) -> tuple[CheckView, ...]:
     """Every chance event of a match beside what the seed gives."""
     nature, states = Sealed(seed), match.states
     checks: list[CheckView] = []
-    for index, move in enumerate(match.history):
-        if move.chance:
-            weights = match.game.weights(states[index])
-            answer = match.game.move(nature.answer(len(checks), weights), chance=True)
-            share = Fraction(weights[move.id], sum(weights)).as_integer_ratio()
-            checks.append(CheckView(len(checks) + 1, move.text, share, answer.text))
+    answers = [(index, move) for index, move in enumerate(match.history) if move.chance]
+    for (index, move), draw in zip(answers, match.draws, strict=True):
+        weights = match.game.weights(states[index])
+        answer = match.game.move(nature.answer(draw, weights), chance=True)
+        share = Fraction(weights[move.id], sum(weights)).as_integer_ratio()
+        checks.append(CheckView(draw + 1, move.text, share, answer.text))
     return tuple(checks)

@@ -19,6 +19,10 @@ STAND_IN = players.USUAL
 """The level of a bot that takes over a person's seat."""
 
 
+ANEW = "anew"
+"""Marks a take back after which nature draws anew; those of older tables bring the same luck again."""
+
+
 class Table:
     """A match among people and bots."""
 
@@ -33,6 +37,7 @@ class Table:
         self.chat = list(chat)
         self.entries = list(entries)
         self._hints: Counter[int | None] = Counter()
+        self._backs: Counter[int | None] = Counter()
         self._lifted: dict[str, tuple[int, int]] = {}
         """For whom the curtain at a shared screen is up: the seat, and how many moves others had made."""
         options = self.game.check_options(row.options)
@@ -108,6 +113,10 @@ class Table:
         """How often a seat has asked for a hint."""
         return self._hints[seat]
 
+    def take_backs_of(self, seat: int) -> int:
+        """How often a seat has taken back what chance had answered already."""
+        return self._backs[seat]
+
     def bot_to_move(self) -> str | None:
         """The level of the bot whose turn it is."""
         if not self.playing or self.match.turn is None or self.match.turn < 0:
@@ -160,6 +169,11 @@ class Table:
         secret = any(self.game.secret(states[pushes[-1]], move, other) for other in others)
         return 0 if answers or secret else 1
 
+    def would_draw_anew(self, seat: int) -> bool:
+        """Whether a seat's take back would take answers of nature with it."""
+        count = self.pushes_to_take_back(seat)
+        return count > 0 and any(move.chance for move in self.match.history[self.match.pushes[-count] :])
+
     def _was_asked(self, state: Any) -> bool:
         """Whether there was something to decide."""
         return len(self.game.legal_moves(state)) > 1
@@ -171,13 +185,10 @@ class Table:
         count = self.pushes_to_take_back(seat)
         if count == 0:
             raise Refused("this cannot be taken back: chance, a secret or somebody else came after it")
-        texts = [self.match.pop() for _ in range(count)]
-        try:
-            self._store([self._entry("back", seat, str(count))])
-        except TeerlingError:
-            for move in reversed(texts):
-                self.match.push(move)
-            raise
+        place = self.match.pushes[-count]
+        text = f"{count} {ANEW}" if self.would_draw_anew(seat) else str(count)
+        self._store([self._entry("back", seat, text)], turn=int(self.match.states[place].turn))
+        self.match.take_back(count)
 
     def ask_hint(self, seat: int) -> None:
         """A seat asks what to do; the others can see that it did."""
@@ -345,14 +356,19 @@ class Table:
         if entry.kind == "move":
             self.match.push(entry.text)
         elif entry.kind == "back":
-            for _ in range(int(entry.text)):
-                self.match.pop()
+            count, _, how = entry.text.partition(" ")
+            if how == ANEW:
+                self.match.take_back(int(count))
+            else:
+                for _ in range(int(count)):
+                    self.match.pop()
         self.version += 1
         self._note(entry)
 
     def _note(self, entry: EntryRow) -> None:
-        """Notes what an entry tells beside the match: hints that were asked for, and ways out of a seat."""
+        """Notes what an entry tells beside the match: hints asked for, take backs, and ways out of a seat."""
         self._hints[entry.seat] += entry.kind == "hint"
+        self._backs[entry.seat] += entry.kind == "back" and entry.text.endswith(ANEW)
         self.seating.note(entry.kind, entry.seat)
 
 

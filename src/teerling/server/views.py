@@ -96,6 +96,8 @@ class MatchView:
     ranking: tuple[tuple[int, int, int], ...]
     """Rank, seat and score of everybody, best first; empty before the match is over."""
     seal: str | None
+    take_backs: tuple[int, ...]
+    """How often every seat took back what chance had answered already."""
 
     def __hash__(self) -> int:
         return hash((self.game, self.seat, self.you, self.observation, len(self.steps)))
@@ -119,6 +121,8 @@ class SeatView:
     """Whether its player has no page of the table open."""
     hints: int
     """How often it asked for a hint."""
+    take_backs: int
+    """How often it took back what chance had answered already."""
     may_return: bool
     """Whether the viewer may take it back from the bot that sits in."""
 
@@ -158,6 +162,8 @@ class TableView:
     curtain: int | None
     """The seat of a shared screen that is to decide, while its secrets are still hidden."""
     may_take_back: bool
+    draws_anew: bool
+    """Whether taking back would take answers of nature with it, so that she draws anew."""
     gives_hints: bool
     hint: HintView | None
     preparing: bool
@@ -242,6 +248,8 @@ class ProofView:
     seed: str | None
     seal_fits: bool
     count: int
+    taken_back: int
+    """How many draws were taken back, and so are not among the checks."""
     checks: tuple[CheckView, ...]
 
     @property
