@@ -12,7 +12,9 @@ from .broadcaster import Broadcaster
 from .changes import Changes
 from .hints import Hints
 from .presence import Presence
+from .records import Records
 from .registry import Registry
+from .results import Results
 from .settings import Settings
 from .storage import Storage
 from .table import Table
@@ -41,6 +43,8 @@ class House:
             self.storage, self.registry, self.broadcaster, settings.most_tables, self._changed
         )
         self.thinking = Thinking()
+        self.records = Records(self.storage)
+        self.results = Results(self.storage, self.records)
         self.bots = Bots(self.registry, self.changes, self.thinking, settings.bot_pause)
         self.hints = Hints(self.registry, self.broadcaster, self.changes, self.thinking)
         self.actions = Actions(
@@ -65,6 +69,7 @@ class House:
 
     def _changed(self, table: Table) -> None:
         self.bots.wake(table)
+        self.results.note(table)
 
     async def start(self) -> None:
         """Opens the database, and lets bots go on that a restart interrupted."""
@@ -78,7 +83,7 @@ class House:
 
     async def stop(self) -> None:
         """What was begun at a table is finished; what is only being thought about is not."""
-        for room in (self.bots, self.hints, self.changes, self.presence, self.broadcaster):
+        for room in (self.bots, self.hints, self.changes, self.results, self.presence, self.broadcaster):
             await room.stop()
         self.thinking.stop()
         self.storage.close()

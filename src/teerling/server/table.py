@@ -237,6 +237,19 @@ class Table:
         if not self.seating.is_played(seat):
             raise Refused("nobody is missing in that seat")
 
+    def stand_up(self, seat: int) -> None:
+        """Somebody leaves a table for good: before the match the seat is free again, in it a bot plays on.
+
+        The last person at a table closes it.
+        """
+        if self.status == "open" and len(self.seating.people()) > 1:
+            free = {"kind": "open", "person_id": None, "name": "", "token": None}
+            self._store([self._entry("left", seat, "")], {seat: free})
+        elif self.status == "open":
+            self._end("abandoned", seat)
+        elif self.playing and not self.seating[seat].stand_in:
+            self.resign(seat)
+
     def take_seat_back(self, seat: int) -> None:
         """A player comes back to the seat that a bot had taken over; one who gave up does not."""
         self._check_playing(None)

@@ -1,0 +1,33 @@
+"""Days: when one begins, and what it is called. They are those of UTC, the same for everybody at a server."""
+
+from datetime import UTC, date, datetime, timedelta
+
+
+def today() -> date:
+    """The day that it is now."""
+    return datetime.now(UTC).date()
+
+
+def after(day: date) -> date:
+    """The next day.
+
+    >>> after(date(2026, 12, 31)).isoformat()
+    '2027-01-01'
+    """
+    return day + timedelta(days=1)
+
+
+def lasts(day: str | None) -> bool:
+    """Whether a day, written as 2026-11-16, is not over yet."""
+    return day is not None and day >= today().isoformat()
+
+
+def in_words(day: date, lang: str, short: bool = False) -> str:
+    """A day as a page writes it.
+
+    >>> in_words(date(2026, 11, 16), "nl"), in_words(date(2026, 11, 16), "en", short=True)
+    ('16 november 2026', 'Nov 16')
+    """
+    from babel.dates import format_date, format_skeleton
+
+    return str(format_skeleton("MMMd", day, locale=lang) if short else format_date(day, "long", locale=lang))
