@@ -17,6 +17,11 @@ def after(day: date) -> date:
     return day + timedelta(days=1)
 
 
+def before(day: date) -> date:
+    """The day before."""
+    return day - timedelta(days=1)
+
+
 def lasts(day: str | None) -> bool:
     """Whether a day, written as 2026-11-16, is not over yet."""
     return day is not None and day >= today().isoformat()

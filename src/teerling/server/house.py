@@ -10,6 +10,7 @@ from .actions import Actions
 from .bots import Bots
 from .broadcaster import Broadcaster
 from .changes import Changes
+from .daily import Deals
 from .hints import Hints
 from .presence import Presence
 from .records import Records
@@ -45,6 +46,7 @@ class House:
         self.thinking = Thinking()
         self.records = Records(self.storage)
         self.results = Results(self.storage, self.records)
+        self.deals = Deals(settings.secret, self.records, self.registry, self.changes)
         self.bots = Bots(self.registry, self.changes, self.thinking, settings.bot_pause)
         self.hints = Hints(self.registry, self.broadcaster, self.changes, self.thinking)
         self.actions = Actions(

@@ -54,7 +54,8 @@ def routes(context: RequestContext) -> APIRouter:
             open_tables=tuple(table_line(row, person_id) for row in others),
             playing=tuple(table_line(row, person_id) for row in lively),
         )
-        return context.page(request, "lobby.html", lobby=view)
+        day = await house.deals.view(person_id, language_of(request))
+        return context.page(request, "lobby.html", lobby=view, day=day)
 
     @router.get("/games/{game_id}/board.css")
     async def board_style(game_id: str) -> Response:

@@ -75,7 +75,8 @@ def table_view(table: Table, person_id: str, presence: Presence, hints: Hints, b
         may_end=absent is not None and seating.is_last(person_id, absent),
         chat=tuple((line.name, line.text) for line in table.chat[-CHAT_LINES:]),
         rematch=table.row.rematch is not None,
-        seed=table.row.seed if table.over else None,
+        seed=table.told_seed,
+        day=table.row.day,
     )
 
 

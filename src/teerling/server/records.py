@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import delete, select, update
+from sqlalchemy import delete, func, select, update
 from sqlalchemy.exc import IntegrityError
 
 from .people import new_person_id
@@ -119,10 +119,11 @@ class Records:
             with self._storage.reading() as session:
                 return session.get_one(DealRow, (day, game)).seed
 
-    def attempt(self, day: str, game: str, person_id: str) -> AttemptRow | None:
-        """Somebody's attempt at a day's deal."""
+    def deals_of(self, day: str) -> dict[str, str]:
+        """The seeds of a day's deals, as far as somebody was told of them, by game."""
         with self._storage.reading() as session:
-            return session.get(AttemptRow, (day, game, person_id))
+            rows = session.scalars(select(DealRow).where(DealRow.day == day))
+            return {row.game: row.seed for row in rows}
 
     def has_played(self, day: str, game: str, person_id: str) -> bool:
         """Whether somebody's attempt at a day's deal is over."""
@@ -149,15 +150,24 @@ class Records:
             with self._storage.reading() as session:
                 return session.get_one(AttemptRow, (day, game, person_id)).table_id
 
-    def attempts_at(self, day: str) -> list[AttemptRow]:
-        """All attempts at the deals of a day."""
+    def played_out(self, day: str) -> dict[str, tuple[int, int]]:
+        """How many played a day's deals out, and the best score, by game; only of those that somebody did."""
         with self._storage.reading() as session:
-            return list(session.scalars(select(AttemptRow).where(AttemptRow.day == day)))
+            rows = select(AttemptRow.game, func.count(), func.max(AttemptRow.score)).group_by(AttemptRow.game)
+            scored = rows.where(AttemptRow.day == day, AttemptRow.score.is_not(None))
+            return {game: (count, int(best or 0)) for game, count, best in session.execute(scored)}
 
-    def attempts_of(self, person_id: str) -> list[AttemptRow]:
-        """All of somebody's attempts, the oldest first."""
+    def scores_at(self, day: str, game: str) -> list[int]:
+        """The scores of all who played a day's deal out."""
+        with self._storage.reading() as session:
+            rows = select(AttemptRow.score).where(AttemptRow.day == day, AttemptRow.game == game)
+            return [score for score in session.scalars(rows) if score is not None]
+
+    def attempts_of(self, person_id: str, day: str | None = None) -> list[AttemptRow]:
+        """Somebody's attempts on a day, or on all days, the oldest first."""
         with self._storage.reading() as session:
             rows = select(AttemptRow).where(AttemptRow.person_id == person_id)
+            rows = rows if day is None else rows.where(AttemptRow.day == day)
             return list(session.scalars(rows.order_by(AttemptRow.day, AttemptRow.game)))
 
     # People

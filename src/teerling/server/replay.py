@@ -73,6 +73,7 @@ def routes(context: RequestContext) -> APIRouter:
 
     async def of_table(request: Request, table_id: str) -> Source:
         person_id = context.person_of(request)
+        await context.house.deals.check_seen_by(await context.house.registry.find(table_id), person_id)
         return await context.house.changes.see(table_id, lambda table: source_of(table, person_id))
 
     async def of_match(request: Request, table_id: str) -> Source:
@@ -108,7 +109,7 @@ def routes(context: RequestContext) -> APIRouter:
     async def download(request: Request, table_id: str) -> Response:
         source = await of_match(request, table_id)
         if source.over:
-            text = source.match.save()
+            text = source.match.save(seed=source.seed is not None)
         elif source.first is not None:
             text = source.match.save(seat=source.first)
         else:
@@ -157,7 +158,7 @@ def source_of(table: Table, person_id: str | None) -> Source:
     if table.over:
         everybody = tuple(range(table.match.players))
         first = own[0] if own else None
-        return Source(table.match, base, everybody, first, True, table.row.seed, True)
+        return Source(table.match, base, everybody, first, True, table.told_seed, True)
     seats = tuple(own) if len(own) == 1 else ()
     first = seats[0] if seats else None
     seen = cut(table.match, len(table.match.history), first)

@@ -1,5 +1,6 @@
 """A table: the one authority over a match and its seating. What it says has been stored."""
 
+import random
 import secrets
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -11,6 +12,7 @@ from ..errors import TeerlingError
 from ..game import SPECTATOR, Game, game
 from ..match import Match
 from ..nature import Sealed
+from .days import lasts
 from .refusals import NotAllowed, Refused, Stale
 from .seating import Seating, token_hash
 from .storage import MOST_LINES, ChatRow, EntryRow, Storage, TableRow, now
@@ -123,6 +125,22 @@ class Table:
             return None
         return self.seating.bot_level(self.match.turn)
 
+    def bot_seed(self) -> int | None:
+        """What the bot to move decides by: at every table of a day's deal the same, elsewhere anything.
+
+        It depends on how many decisions the bot has made, so that whoever plays alike meets the same bots.
+        """
+        turn = self.match.turn
+        if self.row.day is None:
+            return None
+        decided = sum(self.match.states[place].turn == turn for place in self.match.pushes)
+        return random.Random(f"{self.row.seed} bot {turn} {decided}").getrandbits(62)
+
+    @property
+    def told_seed(self) -> str | None:
+        """The seed of the match's nature, once it may be told: of a day's deal when the day is over."""
+        return self.row.seed if self.over and not lasts(self.row.day) else None
+
     def push(self, seat: int, text: str, at: int | None = None, by_bot: bool = False) -> None:
         """A seat's move, and the forced moves after it; `at` is the version the page had."""
         self._check_playing(at)
@@ -154,7 +172,7 @@ class Table:
 
     def pushes_to_take_back(self, seat: int) -> int:
         """How many pushes a seat may take back now; 0 if it may not, or if a bot sits in it."""
-        if not self.playing or self.seating[seat].stand_in:
+        if not self.playing or self.seating[seat].stand_in or self.row.day is not None:
             return 0
         states, pushes = self.match.states, self.match.pushes
         if self.seating.alone():
@@ -183,6 +201,8 @@ class Table:
         self._check_playing(at)
         self._check_sitting(seat)
         count = self.pushes_to_take_back(seat)
+        if self.row.day is not None:
+            raise Refused("in the deal of the day nothing is taken back")
         if count == 0:
             raise Refused("this cannot be taken back: chance, a secret or somebody else came after it")
         place = self.match.pushes[-count]

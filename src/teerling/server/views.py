@@ -178,6 +178,8 @@ class TableView:
     """Whether the next match among the same has been opened."""
     seed: str | None
     """The seed of the match's nature, once it may be told."""
+    day: str | None
+    """Of which day's deal this is; None for any other table."""
 
     @property
     def playing(self) -> bool:
