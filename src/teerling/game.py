@@ -179,6 +179,9 @@ class Game(Generic[StateT]):
     change that, a hint does not name the line."""
     rounds: tuple[str, ...] = ()
     """The kinds of events that end an epoch or a round; what is scored with them is shown together."""
+    moments: Mapping[str, int] = field(default_factory=dict)
+    """The kinds of events that decide something, and for how many milliseconds a table shows one before the
+    next thing happens."""
     score_rows: Callable[[Sequence[Event]], list[ScoreRow]] = score_rows
     """The lines of such a scoring."""
     order: int = 100

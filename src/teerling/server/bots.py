@@ -17,6 +17,8 @@ from .thinking import Thinking
 
 log = logging.getLogger("teerling")
 
+HELD_LIKE_A_PAUSE = 700
+"""A bot waits once more for so many milliseconds that a table shows what happened last."""
 AFTER_FAILURE = 1.0
 """Seconds after which a bot whose move was not stored tries again."""
 
@@ -65,7 +67,7 @@ class Bots:
     async def _play(self, table_id: str) -> None:
         """Bots move until it is a person's turn."""
         while (table := self._registry.get(table_id)) is not None and table.bot_to_move() is not None:
-            await asyncio.sleep(self._pause)
+            await asyncio.sleep(self._pause * (1 + table.held / HELD_LIKE_A_PAUSE))
             asked = await self._changes.see(table_id, self._ask)
             if asked is None:
                 continue

@@ -31,10 +31,10 @@ class House:
     def __init__(
         self,
         settings: Settings,
-        look: Callable[[Table, str], TableView],
+        look: Callable[[Table, str, int | None], TableView],
         render: Callable[[TableView, str], dict[str, Any]],
     ) -> None:
-        """`look` makes a person's view of a table, `render` a page of that view in a language."""
+        """`look` makes a person's view of a table (since a step), `render` a page of it in a language."""
         self.settings = settings
         self.storage = Storage(settings.database_url, settings.storage_patience)
         self.registry = Registry(self.storage, self._is_in_use, self._forgotten)

@@ -57,10 +57,6 @@ def routes(context: RequestContext) -> APIRouter:
         day = await house.deals.view(person_id, language_of(request))
         return context.page(request, "lobby.html", lobby=view, day=day)
 
-    @router.get("/games/{game_id}/board.css")
-    async def board_style(game_id: str) -> Response:
-        return Response(pages.drawing(game(game_id).id, "board.css"), media_type="text/css")
-
     @router.post("/play/{game_id}")
     async def play_now(request: Request, game_id: str) -> RedirectResponse:
         of = game(game_id)

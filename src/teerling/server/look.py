@@ -1,7 +1,7 @@
 """What a viewer may see: frozen views, made of observations while nothing changes at the table."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from weakref import WeakKeyDictionary
 
 from ..engine import HIDDEN
@@ -16,6 +16,8 @@ from .views import HintView, MatchView, Scoring, SeatView, TableView
 
 CHAT_LINES = 30
 """How much of the chat a page shows."""
+MOST_FRAMES = 8
+"""Of how many decisions a page shows how they happened; whoever is further behind sees the last of them."""
 
 
 def match_view(
@@ -43,11 +45,51 @@ def match_view(
         take_backs=tuple(
             sum(each.seat == seat for each in match.taken_back) for seat in range(match.players)
         ),
+        since=_last_decided(match, you),
     )
 
 
-def table_view(table: Table, person_id: str, presence: Presence, hints: Hints, bots: Bots) -> TableView:
-    """What a person may see of a table, and may do at it."""
+def _last_decided(match: Match, seat: int | None) -> int:
+    """After how many steps a seat's last decision was done with; for a spectator, the last round of all."""
+    if seat is None:
+        return match.pushes[-match.players] if len(match.pushes) >= match.players else 0
+    places = (place for place in reversed(match.pushes) if match.states[place].turn == seat)
+    last = next(places, None)
+    return 0 if last is None else next((place for place in match.pushes if place > last), len(match.history))
+
+
+def frames_since(match: Match, view: MatchView, since: int) -> tuple[MatchView, ...]:
+    """The match after every decision from the step `since` on, as the viewer knows it.
+
+    How the last one stands is what the page shows; it is a frame of its own only if it decides something.
+    """
+    places = [place for place in match.pushes if place >= since][-MOST_FRAMES:]
+    ends = [*places[1:], len(match.history)]
+    who = SPECTATOR if view.seat is None else view.seat
+    return tuple(
+        replace(
+            view,
+            observation=match.game.observed(match.states[end], who).to_bytes(),
+            steps=view.steps[:end],
+            moment=end - place,
+            asked=False,
+            fresh=None,
+            ranking=(),
+        )
+        for place, end in zip(places, ends, strict=False)
+        if end < len(match.history) or is_moment(match, view.steps[place:end])
+    )
+
+
+def is_moment(match: Match, steps: Sequence[tuple[Event, ...]]) -> bool:
+    """Whether something happened that decides something."""
+    return any(event.kind in match.game.moments for events in steps for event in events)
+
+
+def table_view(
+    table: Table, person_id: str, presence: Presence, hints: Hints, bots: Bots, since: int | None = None
+) -> TableView:
+    """What a person may see of a table, and may do at it; `since` is the step that the page showed last."""
     match, seating, seat = table.match, table.seating, table.seat_open_to(person_id)
     own, played = seating.seats_of(person_id), seating.seats_played_by(person_id)
     shown = match_view(match, seat, seat, table.playing and seat in played, stopped=not table.playing)
@@ -77,6 +119,7 @@ def table_view(table: Table, person_id: str, presence: Presence, hints: Hints, b
         rematch=table.row.rematch is not None,
         seed=table.told_seed,
         day=table.row.day,
+        frames=() if since is None else frames_since(match, shown, since),
     )
 
 

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ from .scores import Sheet, sheet_of
 from .views import GameInfo, HintView, MatchView, ReplayView, StepView, TableView, game_info
 
 TEMPLATES = Path(__file__).parent / "templates"
+STATIC = Path(__file__).parent / "static"
 LOG_LINES = 40
 MOST_KEPT = 10_000
 """How much is kept of one macro."""
@@ -107,6 +108,12 @@ def _together(name: str, *game_ids: str) -> Markup:
     """The files of this name in the folders of games: each once, and what a game shares before its own."""
     paths = dict.fromkeys(folder / name for id in game_ids for folder in reversed(game(id).catalogues))
     return Markup("".join(path.read_text(encoding="utf-8") for path in paths if path.is_file()))
+
+
+@cache
+def styles(*names: str) -> str:
+    """Styles of pages that a browser needs at once, as one file."""
+    return "".join((STATIC / f"{name}.css").read_text(encoding="utf-8") for name in names)
 
 
 @cache
@@ -245,6 +252,21 @@ class Page:
         return self.view.ranking
 
     @cached_property
+    def moment(self) -> tuple[Event, ...]:
+        """What is being shown as it happens; nothing while the match stands still."""
+        count = self.view.moment
+        return tuple(event for events in self.steps[-count:] for event in events) if count else ()
+
+    def happening(self, *kinds: str) -> Event | None:
+        """The last event of these kinds in what is being shown."""
+        return next((event for event in reversed(self.moment) if event.kind in kinds), None)
+
+    @property
+    def news_lines(self) -> Markup:
+        """What happened since the viewer's last decision as lines of a list, newest first."""
+        return self._lines(self.steps[self.view.since :])
+
+    @cached_property
     def legal(self) -> frozenset[str]:
         return frozenset(self.ordered_legal)
 
@@ -305,8 +327,9 @@ class Page:
         return found
 
     def news(self, seat: int) -> list[Event]:
-        """What the last move told about a seat."""
-        return [event for event in self.steps[-1] if event.seat == seat] if self.steps else []
+        """What the last move told about a seat, or what is being shown."""
+        last = self.moment or (self.steps[-1] if self.steps else ())
+        return [event for event in last if event.seat == seat]
 
     def recent(self, moves: int, kinds: tuple[str, ...]) -> list[tuple[int, Event]]:
         """What the last moves told of these kinds, each with the number of its move."""
@@ -327,8 +350,11 @@ class Page:
     @property
     def log_lines(self) -> Markup:
         """The last sentences as lines of a list, newest first, ready to be shown."""
+        return self._lines(self.steps)
+
+    def _lines(self, steps: tuple[tuple[Event, ...], ...]) -> Markup:
         shown: list[Markup] = []
-        for events in reversed(self.steps):
+        for events in reversed(steps):
             if events:
                 shown += reversed(self.retold(events).shown)
                 if len(shown) >= LOG_LINES:
@@ -410,6 +436,16 @@ def board_of(of: Game) -> str:
 
 
 @dataclass(frozen=True, slots=True)
+class Frame:
+    """What a table shows of a decision before it goes on."""
+
+    html: str
+    hold: int
+    """For how many milliseconds it stands."""
+    said: str
+
+
+@dataclass(frozen=True, slots=True)
 class LivePage:
     """The part of a table's page that changes, with what is said about it."""
 
@@ -420,10 +456,14 @@ class LivePage:
     """What a screen reader hears of it."""
     yours: bool
     """Whether the table waits for the viewer."""
+    frames: tuple[Frame, ...] = ()
+    """What is shown before it, in this order."""
 
     def as_message(self) -> dict[str, Any]:
         """The page as it is sent to a browser."""
+        frames = [{"html": frame.html, "hold": frame.hold, "said": frame.said} for frame in self.frames]
         return {
+            "frames": frames,
             "kind": "page",
             "version": self.version,
             "html": self.html,
@@ -455,7 +495,18 @@ def live(view: TableView, lang: str) -> LivePage:
     said = page.announcement(standing) if happening else ending or standing
     if view.hint is not None and view.hint.estimates:
         said = advised(view.hint, page.say)
-    return LivePage(view.version, html, f"{title} · {page.say(page.game.name)}", said, yours)
+    frames = tuple(_frame(replace(view, match=match, frames=()), lang) for match in view.frames)
+    return LivePage(view.version, html, f"{title} · {page.say(page.game.name)}", said, yours, frames)
+
+
+def _frame(view: TableView, lang: str) -> Frame:
+    """The part of a table's page that shows a decision as it happens."""
+    page = page_of(view.match, lang)
+    of = game(view.match.game)
+    said = ". ".join(capital(page.sentence(event)) for event in page.moment)
+    hold = max((of.moments.get(event.kind, 0) for event in page.moment), default=0)
+    values = {"t": page, "say": page.say, "table": view, "standing": said, "board_template": board_of(of)}
+    return Frame(render("stage.html", lang, **values), hold, said)
 
 
 def standing_of(view: TableView, page: Page) -> str:

@@ -119,6 +119,13 @@ class Table:
         """How often a seat has taken back what chance had answered already."""
         return self._backs[seat]
 
+    @property
+    def held(self) -> int:
+        """For how many milliseconds what happened last is shown before something else happens."""
+        place = self.match.pushes[-1] if self.match.pushes else 0
+        kinds = (event.kind for events in self.match.steps[place:] for event in events)
+        return max((self.game.moments.get(kind, 0) for kind in kinds), default=0)
+
     def bot_to_move(self) -> str | None:
         """The level of the bot whose turn it is."""
         if not self.playing or self.match.turn is None or self.match.turn < 0:

@@ -98,9 +98,13 @@ class MatchView:
     seal: str | None
     take_backs: tuple[int, ...]
     """How often every seat took back what chance had answered already."""
+    since: int = 0
+    """How many steps the viewer's last decision ended with: what came later is news."""
+    moment: int = 0
+    """How many of the last steps are being shown as they happen; none if the match stands still."""
 
     def __hash__(self) -> int:
-        return hash((self.game, self.seat, self.you, self.observation, len(self.steps)))
+        return hash((self.game, self.seat, self.you, self.observation, len(self.steps), self.moment))
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,6 +184,8 @@ class TableView:
     """The seed of the match's nature, once it may be told."""
     day: str | None
     """Of which day's deal this is; None for any other table."""
+    frames: tuple[MatchView, ...] = ()
+    """What is shown before it: the match after every decision that the viewer has not seen yet."""
 
     @property
     def playing(self) -> bool:

@@ -80,6 +80,17 @@ WORDS: dict[str, str | Plural] = {
 }
 ROUNDS = ("epoch_over", "epoch_over_ra")
 """The events that end an epoch."""
+MOMENTS = {
+    "drew_ra": 600,
+    "won": 900,
+    "won_sun": 700,
+    "nobody": 700,
+    "nobody_full": 900,
+    "epoch_over": 1200,
+    "epoch_over_ra": 1200,
+    "game_over": 1200,
+}
+"""What a table shows for a while, in milliseconds."""
 
 
 class Teller:
@@ -216,6 +227,14 @@ class Teller:
             scored.append([then.scored[seat, line] for line in range(len(self.lines) - 1)])
         return scored[0], scored[1]
 
+    def displays(self, s: State, score: Callable[[State], None]) -> list[int]:
+        """What every display would bring if the epoch were over now, but for the suns of the last one."""
+        then = s.copy()
+        for p in range(then.players):
+            then.fame[p] = 0
+        score(then)
+        return [sum(then.scored[p, line] for line in range(len(self.lines) - 1)) for p in range(s.players)]
+
     def gains(self, without: Scored, having: Scored) -> dict[str, Any]:
         """The fame that tiles would bring, in all and line by line; later is after the last epoch."""
         lines = []
@@ -244,6 +263,22 @@ class Teller:
         if s.suns[s.turn, sun] != FACE_UP:
             return self.event("sun_not_owned", s.turn, sun=sun)
         return self.event("sun_too_low", sun=sun, bid=s.bid)
+
+
+def speaking(s: AuctionState, seat: int) -> dict[str, Any]:
+    """RA-13, PR-08: who speaks in this order; for whoever is to bid, which suns are still higher than each of
+    theirs, and who gets the row if they pass as the last one.
+    """
+    order = [p for i in range(1, s.players + 1) if s.ready[p := (s.mover + i) % s.players]]
+    found: dict[str, Any] = {"speakers": order}
+    if seat == s.turn:
+        later = [sun for p in order[order.index(seat) + 1 :] for sun in suns_of(s, p, FACE_UP)]
+        found["higher"] = {
+            str(own): sorted(sun for sun in later if sun > own) for own in suns_of(s, seat, FACE_UP)
+        }
+        if seat == order[-1] and s.bid:
+            found["passing"] = {"seat": s.bidder, "sun": s.bid}
+    return found
 
 
 def suns_of(s: AuctionState, p: int, face: int) -> list[int]:

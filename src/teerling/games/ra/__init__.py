@@ -5,7 +5,7 @@ from teerling.game import Game
 from .. import auction, egypt
 from ..auction.guide import BAG, GOAL, MIDDLE, RA_ROW, SUNS
 from ..auction.position import FAME
-from ..auction.tell import ROUNDS
+from ..auction.tell import MOMENTS, ROUNDS
 from . import rules
 from .holdings import holdings
 from .position import place, position
@@ -38,6 +38,7 @@ game = Game(
     aids=aids,
     holdings=holdings,
     rounds=ROUNDS,
+    moments={**MOMENTS, "disaster": 1200, "must_discard": 1200},
     order=10,
     tested=({"fame": "hidden"},),
     million_steps=15.0,

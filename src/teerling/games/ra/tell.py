@@ -16,7 +16,7 @@ from ..auction.rules import (
     AuctionState,
     row_is_full,
 )
-from ..auction.tell import SHARED_DECISIONS, STACKS, Scored, Teller, chance_of, lot, won_by
+from ..auction.tell import SHARED_DECISIONS, STACKS, Scored, Teller, chance_of, lot, speaking, won_by
 from ..auction.tell import WORDS as SHARED_WORDS
 from . import rules
 from .rules import (
@@ -316,14 +316,23 @@ def aids(s: State, seat: int) -> dict[str, Any]:
     """What the row would bring a seat, what giving up a tile would cost it, and how likely Ra is."""
     if s.phase in (DEALING, FINISHED):
         return {}
-    found: dict[str, Any] = {"ra": chance_of(s, RA)}
+    found: dict[str, Any] = {"ra": chance_of(s, RA), "display": teller.displays(s, rules.score)}
+    if s.phase == BIDDING:
+        found |= speaking(s, seat)
     if seat == SPECTATOR:
         return found
     if s.phase == LOSING_TILES and s.turn == seat:
         found["discards"] = _discards(s, seat)
     elif lot(s):
-        found["lot"] = teller.gains(_scored(s, seat, []), _scored(s, seat, lot(s)))
+        found["lot"] = _worth(s, seat)
+        if s.phase == BIDDING:
+            found["others"] = [[p, _worth(s, p)["points"]] for p in found["speakers"] if p != seat]
     return found
+
+
+def _worth(s: State, seat: int) -> dict[str, Any]:
+    """What the row would bring a seat."""
+    return teller.gains(_scored(s, seat, []), _scored(s, seat, lot(s)))
 
 
 def _scored(s: State, seat: int, kinds: list[int]) -> Scored:

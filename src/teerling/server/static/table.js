@@ -1,4 +1,7 @@
 // A table in the browser: sends what is clicked, and swaps in the page that the server makes of it.
+import * as calls from "./calls.js";
+import * as motion from "./motion.js";
+
 const live = document.getElementById("live");
 const state = document.getElementById("state");
 const announcer = document.getElementById("said");
@@ -58,22 +61,46 @@ function keepInput() {
   };
 }
 
-function swap(page) {
-  const change = () => {
-    const restore = keepInput();
-    live.innerHTML = page.html;
-    version = page.version;
-    live.dataset.version = version;
-    live.dataset.connected = "";
-    afterSwap();
-    restore();
-    explain(document.activeElement);
-    showHint();
-  };
-  // A page that arrives while the last one is still moving in cuts it short, which is no error.
-  if (document.startViewTransition && !reducedMotion.matches && !document.hidden)
-    document.startViewTransition(change).ready.catch(() => {});
-  else change();
+// Pages are shown one after another: first what happened, move by move, then how it stands now.
+const pages = [];
+let showing = false;
+
+async function receive(page) {
+  pages.push(page);
+  if (showing) return;
+  showing = true;
+  while (pages.length) await show(pages.shift());
+  showing = false;
+  motion.ready();
+}
+
+async function show(page) {
+  const stage = document.getElementById("stage");
+  const chain = [...page.frames, ...pages.flatMap((later) => later.frames)];
+  // Whoever is far behind sees the end of it.
+  const frames = pages.length > 6 ? [] : page.frames;
+  const speed = motion.speedOf(chain);
+  for (const frame of frames) {
+    const before = motion.measure(stage);
+    stage.innerHTML = frame.html;
+    announcer.textContent = frame.said;
+    await motion.settle(stage, before, speed);
+    await motion.hold(stage, frame.hold || 260, speed);
+  }
+  await swap(page, speed);
+}
+
+async function swap(page, speed) {
+  const before = motion.measure(live);
+  const restore = keepInput();
+  live.innerHTML = page.html;
+  version = page.version;
+  live.dataset.version = version;
+  live.dataset.connected = "";
+  afterSwap();
+  restore();
+  explain(document.activeElement);
+  showHint();
   document.title = page.title;
   announcer.textContent = page.announce;
   // Sounds and notices listen to this.
@@ -85,7 +112,13 @@ function swap(page) {
   announcedVersion = page.version;
   yours = page.yours;
   document.dispatchEvent(new CustomEvent("teerling:page", { detail }));
+  await motion.settle(live, before, speed);
+  calls.open(live, page.version);
 }
+
+// What somebody does ends what is being shown.
+for (const kind of ["pointerdown", "keydown"])
+  document.addEventListener(kind, () => showing && motion.skip(), true);
 
 // Boxes that are ticked make one move together: "throw +" becomes "throw blue green". The server knows "+" too.
 function picked() {
@@ -149,6 +182,7 @@ function explain(target) {
 // Small things that only a browser knows.
 function afterSwap() {
   tapped = null;
+  markNews();
   markBest();
   countPicks();
   for (const input of live.querySelectorAll("[data-invite]")) {
@@ -156,6 +190,25 @@ function afterSwap() {
   }
   const lines = live.querySelector(".chat .lines");
   lines?.scrollTo(0, lines.scrollHeight);
+}
+
+// Pieces that came since the viewer's last move carry a mark until the next one.
+function markNews() {
+  const table = live.querySelector(".table");
+  if (!table) return;
+  const key = `pieces ${live.dataset.table}`;
+  const pieces = [...live.querySelectorAll("#stage [data-piece]")];
+  const names = pieces.map((piece) => piece.dataset.piece);
+  const kept = JSON.parse(sessionStorage.getItem(key) ?? "null");
+  const { since, steps } = table.dataset;
+  if (kept?.since !== since || since === steps) {
+    // The viewer has just moved, or looks for the first time: nothing is new.
+    if (since === steps || !kept) sessionStorage.setItem(key, JSON.stringify({ since, names }));
+    if (since === steps || !kept) return;
+    kept.since = since;
+    sessionStorage.setItem(key, JSON.stringify({ since, names: kept.names }));
+  }
+  for (const piece of pieces) piece.classList.toggle("fresh", !kept.names.includes(piece.dataset.piece));
 }
 
 // The field is emptied when the server has the line, unless somebody types the next one already.
@@ -176,7 +229,7 @@ function connect() {
   };
   socket.onmessage = ({ data }) => {
     const message = JSON.parse(data);
-    if (message.kind === "page") swap(message);
+    if (message.kind === "page") receive(message);
     else if (message.kind === "said") clearChat();
     else if (message.kind === "error") {
       unansweredChat = null;
@@ -288,3 +341,4 @@ addEventListener("keydown", (event) => event.key === "Escape" && explain(null));
 
 connect();
 afterSwap();
+calls.open(live, version);
