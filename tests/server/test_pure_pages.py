@@ -202,6 +202,9 @@ def test_every_page_of_the_server_is_made_of_plain_values(checked: CheckedTempla
         anne.post(f"{alone}/resign")
         for path in (alone, f"{alone}/replay?move=1&seat=1", f"{alone}/verify"):
             assert anne.get(path).status_code == stranger.get(path).status_code == 200
+        for path in ("/me", "/me/delete", "/day"):
+            assert anne.get(path).status_code == stranger.get(path).status_code == 200
+        assert anne.post("/me/delete", data={"sure": "yes"}).status_code == 200
         assert anne.post("/replay", files={"file": ("x.txt", b"nonsense")}).status_code == 422
     own = {path.name for path in pages.TEMPLATES.glob("*.html")}
     assert own - checked.used == {"hint.html", "plain_board.html"}, (
