@@ -13,6 +13,7 @@ from .changes import Changes
 from .daily import Deals
 from .hints import Hints
 from .presence import Presence
+from .puzzles import Puzzles
 from .records import Records
 from .registry import Registry
 from .results import Results
@@ -46,6 +47,7 @@ class House:
         self.thinking = Thinking()
         self.records = Records(self.storage)
         self.results = Results(self.storage, self.records)
+        self.puzzles = Puzzles(self.records, self.thinking, settings.puzzles_after)
         self.deals = Deals(settings.secret, self.records, self.registry, self.changes)
         self.bots = Bots(self.registry, self.changes, self.thinking, settings.bot_pause)
         self.hints = Hints(self.registry, self.broadcaster, self.changes, self.thinking)
@@ -82,10 +84,19 @@ class House:
             except TeerlingError:
                 log.exception("table %s cannot be opened", table_id)
         self.presence.start()
+        self.puzzles.start()
 
     async def stop(self) -> None:
         """What was begun at a table is finished; what is only being thought about is not."""
-        for room in (self.bots, self.hints, self.changes, self.results, self.presence, self.broadcaster):
+        for room in (
+            self.bots,
+            self.hints,
+            self.puzzles,
+            self.changes,
+            self.results,
+            self.presence,
+            self.broadcaster,
+        ):
             await room.stop()
         self.thinking.stop()
         self.storage.close()

@@ -55,7 +55,8 @@ def routes(context: RequestContext) -> APIRouter:
             playing=tuple(table_line(row, person_id) for row in lively),
         )
         day = await house.deals.view(person_id, language_of(request))
-        return context.page(request, "lobby.html", lobby=view, day=day)
+        puzzle = await house.puzzles.card(person_id)
+        return context.page(request, "lobby.html", lobby=view, day=day, puzzle=puzzle)
 
     @router.post("/play/{game_id}")
     async def play_now(request: Request, game_id: str) -> RedirectResponse:

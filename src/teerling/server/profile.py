@@ -160,6 +160,9 @@ def routes(context: RequestContext) -> APIRouter:
                 }
                 for row in records.attempts_of(person.id)
             ],
+            "puzzles": [
+                {"day": row.day, "move": row.move, "found": row.found} for row in records.tries_of(person.id)
+            ],
             "chat": [
                 {"at": at.isoformat(), "table": table_id, "text": text}
                 for at, table_id, text in records.chat_of(person.id)

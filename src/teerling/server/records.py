@@ -1,4 +1,4 @@
-"""Records: the results of matches, the deals of days and who tried them; and how somebody is forgotten."""
+"""Records: results of matches, deals and puzzles of days, who tried them; and how somebody is forgotten."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -13,11 +13,13 @@ from .storage import (
     ChatRow,
     DealRow,
     PersonRow,
+    PuzzleRow,
     ResultRow,
     SeatRow,
     Storage,
     StorageGone,
     TableRow,
+    TryRow,
 )
 
 COUNTING = ("finished", "resigned", "time")
@@ -170,6 +172,42 @@ class Records:
             rows = rows if day is None else rows.where(AttemptRow.day == day)
             return list(session.scalars(rows.order_by(AttemptRow.day, AttemptRow.game)))
 
+    # The puzzles of days
+
+    def puzzle(self, day: str) -> PuzzleRow | None:
+        with self._storage.reading() as session:
+            return session.get(PuzzleRow, day)
+
+    def add_puzzle(self, row: PuzzleRow) -> None:
+        """Keeps the puzzle of a day, unless there is one."""
+        with self._storage.changing() as session:
+            if session.get(PuzzleRow, row.day) is None:
+                session.add(row)
+
+    def try_of(self, day: str, person_id: str) -> TryRow | None:
+        """Somebody's try at the puzzle of a day."""
+        with self._storage.reading() as session:
+            return session.get(TryRow, (day, person_id))
+
+    def add_try(self, day: str, person_id: str, move: str, found: bool) -> None:
+        """Keeps somebody's try at the puzzle of a day; a second one does not count."""
+        with self._storage.changing() as session:
+            if session.get(TryRow, (day, person_id)) is None:
+                session.add(TryRow(day=day, person_id=person_id, move=move, found=found))
+
+    def tries_at(self, day: str) -> tuple[int, int]:
+        """How many tried the puzzle of a day, and how many of them found it."""
+        with self._storage.reading() as session:
+            rows = select(TryRow.found, func.count()).where(TryRow.day == day).group_by(TryRow.found)
+            counts = {bool(found): count for found, count in session.execute(rows)}
+            return sum(counts.values()), counts.get(True, 0)
+
+    def tries_of(self, person_id: str) -> list[TryRow]:
+        """All of somebody's tries at puzzles, the oldest first."""
+        with self._storage.reading() as session:
+            rows = select(TryRow).where(TryRow.person_id == person_id).order_by(TryRow.day)
+            return list(session.scalars(rows))
+
     # People
 
     def tables_of(self, person_id: str) -> list[TableRow]:
@@ -197,4 +235,6 @@ class Records:
             session.execute(results.values(**nobody, mu=None, sigma=None))
             attempts = update(AttemptRow).where(AttemptRow.person_id == person_id)
             session.execute(attempts.values(person_id=new_person_id()))
+            tries = update(TryRow).where(TryRow.person_id == person_id)
+            session.execute(tries.values(person_id=new_person_id()))
             session.execute(delete(PersonRow).where(PersonRow.id == person_id))

@@ -1,4 +1,4 @@
-"""What is kept: people, tables, seats, chat, what happened at a table, results, and the deals of days."""
+"""What is kept: people, tables, seats, chat, what happened at a table, results, and what a day brings."""
 
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
@@ -193,6 +193,31 @@ class AttemptRow(Base):
     score: Mapped[int | None] = mapped_column(Integer)
     """None until the match is over, and for somebody who gave up"""
     rank: Mapped[int | None] = mapped_column(Integer)
+
+
+class PuzzleRow(Base):
+    """The puzzle of a day: a match up to a decision, and what every move is worth there."""
+
+    __tablename__ = "puzzles"
+    day: Mapped[str] = mapped_column(String(10), primary_key=True)
+    game: Mapped[str] = mapped_column(String(40))
+    text: Mapped[str] = mapped_column(Text)
+    """the match file"""
+    player: Mapped[str] = mapped_column(String(20))
+    """who judged it"""
+    estimates: Mapped[list[dict[str, Any]]] = mapped_column(JSON)
+    reason: Mapped[dict[str, Any]] = mapped_column(JSON)
+
+
+class TryRow(Base):
+    """Somebody's one try at the puzzle of a day."""
+
+    __tablename__ = "tries"
+    day: Mapped[str] = mapped_column(String(10), primary_key=True)
+    person_id: Mapped[str] = mapped_column(String(32), primary_key=True)
+    """another id that is nobody's, once the person is forgotten"""
+    move: Mapped[str] = mapped_column(String(200))
+    found: Mapped[bool] = mapped_column(Boolean)
 
 
 class Storage:

@@ -1,4 +1,4 @@
-"""Results of matches, and the deals of days"""
+"""Results of matches, and the deals and puzzles of days"""
 
 import sqlalchemy as sa
 from alembic import op
@@ -45,3 +45,21 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("day", "game", "person_id"),
     )
     op.create_index("ix_attempts_table_id", "attempts", ["table_id"])
+    op.create_table(
+        "puzzles",
+        sa.Column("day", sa.String(length=10), nullable=False),
+        sa.Column("game", sa.String(length=40), nullable=False),
+        sa.Column("text", sa.Text(), nullable=False),
+        sa.Column("player", sa.String(length=20), nullable=False),
+        sa.Column("estimates", sa.JSON(), nullable=False),
+        sa.Column("reason", sa.JSON(), nullable=False),
+        sa.PrimaryKeyConstraint("day"),
+    )
+    op.create_table(
+        "tries",
+        sa.Column("day", sa.String(length=10), nullable=False),
+        sa.Column("person_id", sa.String(length=32), nullable=False),
+        sa.Column("move", sa.String(length=200), nullable=False),
+        sa.Column("found", sa.Boolean(), nullable=False),
+        sa.PrimaryKeyConstraint("day", "person_id"),
+    )
