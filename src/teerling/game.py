@@ -172,6 +172,9 @@ class Game(Generic[StateT]):
     """What the player to decide is asked, from what that player knows; an event with its rule."""
     guide: tuple[tuple[str, str], ...] = ()
     """The first-time guide: what on the board a step points at, and what it says."""
+    about: Callable[[StateT, int, str], Event | None] | None = None
+    """What a piece of this name is, what it scores, and how a seat and the others stand with it, from what the
+    seat knows; an event with its rule."""
     aids: Callable[[StateT, int], dict[str, Any]] | None = None
     """What helps a seat to decide, or `SPECTATOR` to follow, from what it knows; ready for JSON."""
     holdings: Callable[[StateT, int], Mapping[str, Hashable]] | None = None

@@ -1,7 +1,7 @@
 """Pages: pure functions of a view and a language. A template sees plain values and nothing else."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, lru_cache
 from pathlib import Path
@@ -205,6 +205,13 @@ def refusal(game_id: str, observation: bytes, text: str) -> Event | None:
     return of.why(_seen(game_id, observation), of.move(text))
 
 
+@lru_cache(MOST_KEPT)
+def explained(game_id: str, observation: bytes, seat: int, name: str) -> Event | None:
+    """What a piece is, by what a seat knows."""
+    about = game(game_id).about
+    return None if about is None else about(_seen(game_id, observation), seat, name)
+
+
 @dataclass(frozen=True)
 class Page:
     """Everything that a board's template may use: a view, worked out in a language."""
@@ -303,6 +310,17 @@ class Page:
         """Seats in the order in which they are shown: the viewer's first, then clockwise."""
         first, players = self.seat or 0, len(self.view.names)
         return tuple((first + i) % players for i in range(players))
+
+    def about(self, name: str) -> str:
+        """What a piece is and how everybody stands with it, with the rule's id; empty if nothing is told."""
+        told = explained(
+            self.game.id, self.view.observation, SPECTATOR if self.seat is None else self.seat, name
+        )
+        return "" if told is None else f"{capital(self.sentence(told))} ({told.rule})"
+
+    def abouts(self, names: Iterable[str]) -> dict[str, str]:
+        """The same of several pieces."""
+        return {name: self.about(name) for name in names}
 
     def sentence(self, event: Event) -> str:
         return self.say.say(event, self.names)
@@ -504,9 +522,12 @@ def _frame(view: TableView, lang: str) -> Frame:
     page = page_of(view.match, lang)
     of = game(view.match.game)
     said = ". ".join(capital(page.sentence(event)) for event in page.moment)
-    hold = max((of.moments.get(event.kind, 0) for event in page.moment), default=0)
-    values = {"t": page, "say": page.say, "table": view, "standing": said, "board_template": board_of(of)}
-    return Frame(render("stage.html", lang, **values), hold, said)
+    holds = [of.moments.get(event.kind, 0) for event in page.moment]
+    hold = max(holds, default=0)
+    # Of several things the one that decides most is named.
+    named = page.sentence(page.moment[holds.index(hold)]) if holds else page.headline
+    values = {"t": page, "say": page.say, "table": view, "standing": capital(named)}
+    return Frame(render("stage.html", lang, board_template=board_of(of), **values), hold, said)
 
 
 def standing_of(view: TableView, page: Page) -> str:

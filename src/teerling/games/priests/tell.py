@@ -6,7 +6,7 @@ from teerling.engine import SPECTATOR
 from teerling.game import Event, Move, Plural, legal_ids, winners
 
 from ..auction.rules import BIDDING, DEALING, DRAW, FINISHED, FIRST_OWN_DECISION, INVOKE, STOP, row_is_full
-from ..auction.tell import SHARED_DECISIONS, STACKS, Scored, Teller, chance_of, lot, won_by
+from ..auction.tell import SHARED_DECISIONS, STACKS, Scored, Teller, chance_of, lot, speaking, won_by
 from ..auction.tell import WORDS as SHARED_WORDS
 from . import rules
 from .rules import FIRST_FLIP, FIRST_LAY, FIRST_SIDE, FLIPPING, LAYING, PLAGUE, PRIEST, RA, State
@@ -228,17 +228,26 @@ def aids(s: State, seat: int) -> dict[str, Any]:
     """What the row, either side of a tile drawn or a flip would bring a seat, and how likely Ra is."""
     if s.phase in (DEALING, FINISHED):
         return {}
-    found: dict[str, Any] = {"ra": chance_of(s, RA)}
+    found: dict[str, Any] = {"ra": chance_of(s, RA), "display": teller.displays(s, rules.score)}
+    if s.phase == BIDDING:
+        found |= speaking(s, seat)
     if seat == SPECTATOR:
         return found
     now = teller.scored(s, seat, rules.score)
     if lot(s):
         found["lot"] = teller.gains(now, _scored(s, seat, lot(s)))
+        if s.phase == BIDDING:
+            found["others"] = [[p, _worth(s, p)["points"]] for p in found["speakers"] if p != seat]
     if s.phase == LAYING and s.turn == seat:
         found["lays"] = [_laid(s, seat, now, side) for side in (0, 1)]
     if s.phase == FLIPPING and s.turn == seat:
         found["flips"] = _flips(s, seat, now)
     return found
+
+
+def _worth(s: State, seat: int) -> dict[str, Any]:
+    """What the row would bring a seat."""
+    return teller.gains(teller.scored(s, seat, rules.score), _scored(s, seat, lot(s)))
 
 
 def _laid(s: State, seat: int, now: Scored, side: int) -> dict[str, Any]:

@@ -32,7 +32,7 @@ export function open(live) {
 }
 
 function showAll(call) {
-  for (const row of call.querySelectorAll("tbody tr")) row.classList.remove("coming", "counting");
+  for (const row of call.querySelectorAll(".counted tbody tr")) row.classList.remove("coming", "counting");
   for (const total of call.querySelectorAll("[data-total]")) total.textContent = total.dataset.total;
   call.querySelector("[data-all]")?.setAttribute("hidden", "");
 }
@@ -40,7 +40,7 @@ function showAll(call) {
 // Category by category, player by player; the totals above follow.
 async function reveal(call) {
   const mine = ++token;
-  const rows = [...call.querySelectorAll("tbody tr")];
+  const rows = [...call.querySelectorAll(".counted tbody tr")];
   const totals = [...call.querySelectorAll("[data-total]")];
   if (!rows.length || motion.still()) return showAll(call);
   const cells = rows.length * totals.length;

@@ -168,15 +168,32 @@ function explain(target) {
   if (!button) return;
   button.setAttribute("aria-describedby", "why");
   why.textContent = button.title;
-  const seen = button.getBoundingClientRect();
-  const { offsetWidth: width, offsetHeight: height } = why;
+  place(why, button);
+}
+
+// Every piece explains itself: to a pointer, to the focus, and to a finger that taps it.
+const tip = document.getElementById("tip");
+function tell(target) {
+  const piece = target?.closest?.("[data-tip]");
+  document.querySelector("[aria-describedby=tip]")?.removeAttribute("aria-describedby");
+  tip.hidden = !piece;
+  if (!piece) return;
+  tip.textContent = piece.dataset.tip;
+  piece.setAttribute("aria-describedby", "tip");
+  place(tip, piece);
+}
+
+// Puts a note below a thing, or above it where there is no room.
+function place(note, thing) {
+  const seen = thing.getBoundingClientRect();
+  const { offsetWidth: width, offsetHeight: height } = note;
   const left = Math.min(
     seen.left + (seen.width - width) / 2,
     document.documentElement.clientWidth - width - 8,
   );
   const top = seen.bottom + height + 16 < innerHeight ? seen.bottom + 8 : seen.top - height - 8;
-  why.style.left = `${Math.max(8, left) + scrollX}px`;
-  why.style.top = `${Math.max(8, top + scrollY)}px`;
+  note.style.left = `${Math.max(8, left) + scrollX}px`;
+  note.style.top = `${Math.max(8, top + scrollY)}px`;
 }
 
 // Small things that only a browser knows.
@@ -337,7 +354,16 @@ document.addEventListener("click", (event) => {
 
 live.addEventListener("focusin", (event) => explain(event.target));
 live.addEventListener("focusout", () => explain(null));
-addEventListener("keydown", (event) => event.key === "Escape" && explain(null));
+live.addEventListener("focusin", (event) => event.target.matches(":focus-visible") && tell(event.target));
+live.addEventListener("focusout", () => tell(null));
+live.addEventListener("pointerover", (event) => event.pointerType === "mouse" && tell(event.target));
+live.addEventListener("pointerleave", () => tell(null));
+live.addEventListener("click", (event) => touching && tell(event.target));
+addEventListener("keydown", (event) => {
+  if (event.key !== "Escape") return;
+  explain(null);
+  tell(null);
+});
 
 connect();
 afterSwap();
