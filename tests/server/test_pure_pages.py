@@ -19,10 +19,13 @@ from teerling import Event, Match, Move
 from teerling.players import MoveEstimate
 from teerling.players.hint import Reason
 from teerling.server import pages
+from teerling.server.days import today
 from teerling.server.look import match_view
+from teerling.server.puzzles import written
 from teerling.server.views import HintView, MatchView, SeatView, TableView
 from teerling.words import LANGUAGES, Speaker
-from tests.server.houses import opened
+from tests.server.houses import house_of, opened
+from tests.server.puzzling import puzzle_of
 from tests.variants import play
 
 GAMES = [game.id for game in teerling.list_games()]
@@ -202,8 +205,13 @@ def test_every_page_of_the_server_is_made_of_plain_values(checked: CheckedTempla
         anne.post(f"{alone}/resign")
         for path in (alone, f"{alone}/replay?move=1&seat=1", f"{alone}/verify"):
             assert anne.get(path).status_code == stranger.get(path).status_code == 200
-        for path in ("/me", "/me/delete", "/day"):
+        for path in ("/me", "/me/delete", "/day", "/puzzle"):
             assert anne.get(path).status_code == stranger.get(path).status_code == 200
+        puzzle = puzzle_of("rapido")
+        house_of(anne).records.add_puzzle(written(today(), puzzle))
+        assert anne.get("/puzzle").status_code == stranger.get("/puzzle").status_code == 200
+        anne.post("/puzzle", data={"date": today().isoformat(), "move": puzzle.best.text})
+        assert "You found the best move." in anne.get("/puzzle").text
         assert anne.post("/me/delete", data={"sure": "yes"}).status_code == 200
         assert anne.post("/replay", files={"file": ("x.txt", b"nonsense")}).status_code == 422
     own = {path.name for path in pages.TEMPLATES.glob("*.html")}

@@ -1,7 +1,6 @@
 """The puzzle of the day: found at leisure, one try a person, and the reason afterwards."""
 
 import asyncio
-import random
 import threading
 from collections.abc import Iterator
 from datetime import date
@@ -13,7 +12,6 @@ from starlette.testclient import TestClient
 import teerling
 from teerling import players
 from teerling.game import game, list_games
-from teerling.players.hint import Gain, Hint, Reason
 from teerling.server import day_routes, days, puzzles
 from teerling.server.people import COOKIE
 from teerling.server.puzzles import Puzzle, game_of, is_clear, leads, read, together, written
@@ -21,6 +19,7 @@ from teerling.server.records import Records
 from teerling.server.storage import Storage
 from teerling.server.thinking import Thinking
 from tests.server.houses import flat, house_of, opened
+from tests.server.puzzling import puzzle_of
 
 TODAY = date(2026, 11, 16)
 
@@ -45,20 +44,6 @@ def come_as(client: TestClient, name: str) -> None:
     client.cookies.clear()
     context = client.app.state.context  # type: ignore[attr-defined]
     client.cookies.set(COOKIE, context.signatures.cookie(name * 3))
-
-
-def puzzle_of(of: str, seed: int = 3, moves: int = 12) -> Puzzle:
-    """A position with made-up estimates: the last legal move is the best."""
-    match, chooser = teerling.new(of, seed=seed), random.Random(seed)
-    while len(match.legal_moves) < 2 or len(match.history) < moves:
-        match.push(chooser.choice(match.legal_moves))
-    best, *others = reversed(match.legal_moves)
-    estimates = (
-        players.MoveEstimate(best, 900, 0.61, 20.0, 3.0),
-        *(players.MoveEstimate(move, 300, 0.3, 10.0, 3.0) for move in others),
-    )
-    reason = Reason(others[0], (Gain("", 3.5),), wins=0.31)
-    return Puzzle(match.copy(), Hint(match.game, int(match.turn or 0), "master", estimates, reason))
 
 
 def keep(client: TestClient, puzzle: Puzzle, day: date = TODAY) -> Puzzle:
