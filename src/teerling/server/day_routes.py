@@ -44,6 +44,10 @@ class AnswerView:
     finders: int
     """How many of them found the best move."""
 
+    @property
+    def verdict(self) -> str:
+        return "You found the best move." if self.found else "The best move is another."
+
 
 def routes(context: RequestContext) -> APIRouter:
     """The routes of what there is on a day."""
@@ -73,11 +77,12 @@ def routes(context: RequestContext) -> APIRouter:
         view = stage_view(puzzle, asked=tried is None)
         page = pages.page_of(view.match, lang)
         say = page.say
+        answer = None if tried is None else answer_view(puzzle, tried, *counts, page)
         return context.page(
-            request, "puzzle.html", t=page, say=say, table=view, standing=page.headline, game=page.game,
+            request, "puzzle.html", t=page, say=say, table=view, standing=page.headline if answer is None else say(answer.verdict), game=page.game,
             board_template=pages.board_of(puzzle.match.game), day=in_words(day, lang), date=day.isoformat(),
             moves=tuple((move.text, say.move(move)) for move in puzzle.match.legal_moves),
-            answer=None if tried is None else answer_view(puzzle, tried, *counts, page),
+            answer=answer,
         )  # fmt: skip
 
     @router.post("/puzzle")
@@ -93,7 +98,7 @@ def routes(context: RequestContext) -> APIRouter:
         person = await context.somebody(request)
         found = chosen == puzzle.best
         await asyncio.to_thread(house.records.add_try, date, person.id, chosen.text, found)
-        return context.to("/puzzle", person)
+        return context.to("/puzzle#answer", person)
 
     return router
 

@@ -27,11 +27,11 @@ from .views import GameInfo, game_info
 
 log = logging.getLogger("teerling")
 
-BETWEEN = "expert"
-"""Who plays the matches."""
-JUDGE, PATIENCE = "master", 1.5
+BETWEEN, PACE = "expert", 0.4
+"""Who plays the matches, and for how many seconds a decision is thought about at most."""
+JUDGE, PATIENCE = "master", 1.0
 """Who has to find the move as well, and within how many seconds: bots wait so long at most."""
-ROUNDS = 5
+ROUNDS = 8
 """So many times the judge is asked, if the answers so far do not tell the moves apart."""
 LEAST_LEAD = 0.03
 """So much more often the best move must win than any other."""
@@ -159,7 +159,7 @@ class Puzzles:
         names = [bot_name(seat) for seat in range(of.usual_players)]
         match = Match(of, of.start(of.usual_players, options), options, names, Sealed())
         chooser = random.Random(secrets.randbits(128))
-        player, decisions = players.player(BETWEEN), 0
+        player, decisions = replace(adviser_named(BETWEEN), seconds=PACE), 0
         while not match.over:
             if match.forced is not None:
                 match.push(match.forced)
