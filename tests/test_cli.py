@@ -84,7 +84,7 @@ def test_help_lists_all_commands_and_needs_neither_numba_nor_matplotlib() -> Non
     assert told.endswith("set()\n")
     listed = re.findall(r"^│ ([a-z]+) ", told, re.MULTILINE)
     commands = ["games", "rules", "new", "show", "push", "pop", "verify", "play", "replay", "simulate"]
-    assert {*commands, "bench", "hint"} <= set(listed)
+    assert {*commands, "bench", "hint", "review"} <= set(listed)
 
 
 def test_without_a_command_there_is_help(run: Run) -> None:
@@ -176,7 +176,7 @@ def test_show_draws_the_board_and_lists_the_legal_moves(run: Run, ra: Path) -> N
     assert "☀4 ☀7 ☀10 ☀11" in told
     assert told.rstrip().endswith("draw     invoke")
     told = done(run("show", str(ra), "--lang", "nl"))
-    assert "Zitplaats 2 is aan de beurt" in told
+    assert "zitplaats 2 is aan de beurt" in told
     assert "draw (trek een tegel)" in told
 
 
@@ -188,7 +188,7 @@ def test_show_tells_a_seat_that_is_not_to_move_no_choices(run: Run, ra: Path) ->
 def test_show_tells_a_seat_its_own_cards_only(run: Run) -> None:
     done(run("new", "dicerun", "--players", "2", "--seed", "1", "-o", "match.txt"))
     seen = [done(run("show", "match.txt", "--seat", seat)) for seat in "01"]
-    hands = [re.findall(r"seat \d +0 +(.+?)  ", told) for told in seen]
+    hands = [re.findall(r"Seat \d +0 +(.+?)  ", told) for told in seen]
     assert hands[0][1] == hands[1][0] == "3 cards"
     assert "," in hands[0][0]
     assert "," in hands[1][1]
@@ -216,7 +216,7 @@ def test_show_tells_a_seat_only_the_odds_that_it_can_know(run: Run) -> None:
 
 def test_push_makes_moves_and_tells_what_happened(run: Run, ra: Path) -> None:
     told = done(run("push", str(ra), "draw", "bid 4"))
-    assert "seat 2 draws Ra, number 1 of 8  RA-08" in told
+    assert "Seat 2 draws Ra, number 1 of 8  RA-08" in told
     assert "Anne bids 4  RA-12" in told
     assert told.endswith("Seat 1's turn\n")
     assert "2: draw > tile ra\n0: bid 4\nend" in ra.read_text()
@@ -242,7 +242,7 @@ def test_push_keeps_the_permissions_and_follows_a_link(run: Run, ra: Path) -> No
 
 def test_a_refusal_is_told_in_the_language(run: Run, ra: Path) -> None:
     refused(
-        run("push", str(ra), "bid 3", "--lang", "nl"), r"bid 3 kan nu niet: er is nu geen veiling \(RA-12\)"
+        run("push", str(ra), "bid 3", "--lang", "nl"), r"bid 3 kan nu niet: er loopt geen veiling \(RA-12\)"
     )
     refused(run("show", "nothing.txt", "--lang", "nl"), "er is geen bestand nothing.txt")
     refused(run("new", "chess", "--lang", "nl"), "er is geen spel 'chess'")
@@ -303,8 +303,8 @@ def test_a_whole_game_is_played_from_a_pipe(run: Run, game: str, lang: str) -> N
     assert match.names[0] == {"nl": "Speler", "en": "Player"}[lang]
     assert re.search(rf"^{match.names[0]}\b.*  {match.events[0].rule[:2]}-\d+$", told, re.MULTILINE)
     result = told[told.rindex(match.names[0] + "  ") :].splitlines()
-    total = next(line for line in result if line.startswith(("total", "totaal")))
-    ranks = next(line for line in result if line.startswith(("final rank", "plaats")))
+    total = next(line for line in result if line.startswith(("Total", "Totaal")))
+    ranks = next(line for line in result if line.startswith(("Final rank", "Plaats")))
     assert [*map(int, re.findall(r"-?\d+", total))] == [*match.scores]
     assert [*map(int, re.findall(r"\d+", ranks))] == [*match.ranks]
     lines = {event.rule for event in match.score_lines()}
@@ -397,7 +397,7 @@ def test_questions_and_mistakes_are_answered_and_change_nothing(run: Run) -> Non
         "Choose a number from 1 to 2",
         "'fly' is not a move; choose one of those above",
         "'darw' is not a move; did you mean draw?",
-        "Bid 3 is not possible now: there is no auction now (RA-12)",
+        "Bid 3 is not possible now: no auction is on (RA-12)",
         "This move is possible now",
         "You lead an Egyptian dynasty",
         "RA-12 The player to the left of the Ra player speaks first.",
@@ -407,7 +407,7 @@ def test_questions_and_mistakes_are_answered_and_change_nothing(run: Run) -> Non
         assert sentence in " ".join(told.split())
     assert "Saved" not in told
     told = done(run("play", "ra", "--seed", "4", "--lang", "nl", input="bied 3\nwaarom trek een tegel\n"))
-    assert "Bied 3 kan nu niet: er is nu geen veiling (RA-12)" in told
+    assert "Bied 3 kan nu niet: er loopt geen veiling (RA-12)" in told
     assert "Deze zet kan nu" in told
 
 
@@ -439,7 +439,7 @@ def test_whoever_quits_can_play_on(run: Run) -> None:
 def test_a_match_by_hand_asks_for_the_outcomes_too(run: Run) -> None:
     done(run("new", "rapido", "--players", "2", "--manual", "-o", "match.txt"))
     told = done(run("play", "match.txt", input="first 0\ndie a 3\ndie b 3\n"))
-    assert "seat 0 throws 3 and 3" in told
+    assert "Seat 0 throws 3 and 3" in told
 
 
 @pytest.mark.parametrize("key", ["\x03", "\x04", "q\r"], ids=["ctrl-c", "ctrl-d", "q"])
@@ -474,14 +474,14 @@ def test_a_replay_tells_everything_that_happened(run: Run, game: str) -> None:
     for event, sentence in zip(match.events, match_log(match), strict=True):
         if event.kind != "scored":
             assert f"{sentence} {event.rule}" in told
-    assert "total" in told
+    assert "Total" in told
 
 
 def match_log(match: teerling.Match) -> list[str]:
     from teerling.words import Speaker
 
     speaker = Speaker("en", match.game)
-    return [" ".join(speaker.say(event, match.names).split()) for event in match.events]
+    return [" ".join(speaker.sentence(event, match.names).split()) for event in match.events]
 
 
 def test_a_replay_goes_on_back_and_to_a_step(run: Run, ra: Path) -> None:
@@ -724,3 +724,58 @@ def test_a_hint_that_can_not_be_given_is_refused(run: Run, rapido: Path) -> None
         match.push(chooser.choice(match.legal_moves))
     Path("over.txt").write_text(match.save())
     refused(run("hint", "over.txt", "--lang", "nl"), "het potje is afgelopen")
+
+
+# Reviews
+
+
+@pytest.fixture
+def over(run: Run, rapido: Path) -> Path:
+    match = teerling.load(rapido.read_text())
+    while not match.over:
+        match.push(teerling.player("novice").choose(match, len(match.history)).move)
+    Path("over.txt").write_text(match.save())
+    return Path("over.txt")
+
+
+def test_a_review_tells_every_seats_account_the_mistakes_and_the_luck(run: Run, over: Path) -> None:
+    before = over.read_text()
+    told = done(run("review", "over.txt", "--budget", "4", "--lang", "nl", "--html", "report.html"))
+    assert re.search(r"^Zitplaats 0 +\d+% +[−+]?\d+%", told, re.MULTILINE)
+    assert "Geluk en pech" in told
+    page = Path("report.html").read_text()
+    assert page.startswith("<!doctype html>")
+    assert 'lang="nl"' in page
+    assert over.read_text() == before
+
+
+def test_a_review_as_json_is_one_object_whose_accounts_add_up(run: Run, over: Path) -> None:
+    told = json.loads(done(run("review", "over.txt", "--budget", "4", "--json")))
+    assert len(told["seats"]) == 2
+    for seat in told["seats"]:
+        assert {"start", "luck", "own", "others", "result", "adjusted", "error_rate"} <= set(seat)
+        parts = seat["start"] + seat["luck"] + seat["own"] + seat["others"]
+        assert abs(parts - seat["result"]) < 1e-9
+        assert abs(seat["adjusted"] + seat["luck"] - seat["result"]) < 1e-9
+    assert told == json.loads(done(run("review", "over.txt", "--budget", "4", "--json")))
+
+
+def test_what_cannot_be_reviewed_is_refused_and_nothing_is_written(run: Run, over: Path) -> None:
+    def refused_page(*words: str, message: str) -> None:
+        refused(run("review", *words, "--html", "report.html"), message)
+        assert not Path("report.html").exists()
+
+    refused_page("rapido.txt", message="the match is not over")
+    refused_page("rapido.txt", "--lang", "nl", message="het potje is nog niet afgelopen")
+    for budget in ("0", "0s", "", "much"):
+        refused_page("over.txt", "--budget", budget, message="is not a budget for a review")
+    refused_page("elsewhere.txt", message="there is no file elsewhere.txt")
+    text = over.read_text()
+    assert "> die a 4" in text
+    Path("forged.txt").write_text(text.replace("> die a 4", "> die a 5", 1))
+    refused_page("forged.txt", message="forged.txt: line")
+    refused(run("review", "over.txt", "--budget", "2", "--html", "over.txt"), "over.txt already exists")
+    assert over.read_text() == text
+    refused(
+        run("review", "over.txt", "--budget", "2", "--html", "no/where.html"), "no/where.html cannot be made"
+    )

@@ -10,11 +10,13 @@ from pathlib import Path
 
 import teerling
 from teerling.lab.fit import in_other_games
+from teerling.lab.luck import Line
 from teerling.lab.simulate import cores, simulate
 from teerling.lab.tune import compare
 from teerling.players.parameters import parameters_for
 from teerling.players.ready import warm_up
 from tests import test_parity, test_policies
+from tests.lab import test_luck
 from tests.million import unsound_game
 from tests.players import test_search
 from tests.sixth import pig
@@ -27,6 +29,8 @@ def compile_for_play(id: str) -> None:
     warm_up(game, hints=True)
     simulate(game, games=2, threads=1)
     compare(game, 2, parameters, parameters, games=2, seed=1)
+    Line(test_luck.played(id, 2)).play(1)
+    test_luck.mean_luck(id, 2, matches=1, seed=1)
     if parameters.weights:
         in_other_games(game, parameters.weights, games=2, seed=1)
 

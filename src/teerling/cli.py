@@ -38,7 +38,8 @@ from .terminal.looks import (
     sentences,
     turn_of,
 )
-from .terminal.matchfiles import create, opened, rewrite, text_of
+from .terminal.matchfiles import check_new, create, opened, rewrite, text_of
+from .terminal.review import print_review, review_bar
 from .terminal.rulebook import pages_of, rule_in
 from .terminal.session import PAUSE, TerminalSession, place_for
 from .terminal.simulation import print_simulation, progress_bar
@@ -499,6 +500,36 @@ def turned(place: int, stages: int, say: Speaker) -> int:
         print(say("choose a number from 0 to {most}", most=stages - 1))
 
 
+@app.command("review")
+def review_match(
+    path: File,
+    budget: Annotated[
+        str | None, typer.Option(help="Playouts from every position, as in 64, or a time, as in 20s.")
+    ] = None,
+    html: Annotated[Path | None, typer.Option(help="Write one page with everything.")] = None,
+    as_json: AsJson = False,
+    lang: Lang = "en",
+) -> None:
+    """Tell of a match that is over what was luck, what was skill, and what would have been better."""
+    from .lab.review import Budget, review
+    from .lab.review_page import page_of
+
+    match, say = opened(path, lang)
+    allowed = Budget() if budget is None else Budget.of(budget)
+    if html is not None:
+        check_new(html, say)
+    with review_bar(say) as progress:
+        found = review(match, allowed, progress=progress)
+    if html is not None:
+        create(html, page_of(found, say), say)
+    if as_json:
+        print(json.dumps(found.as_dict(say), ensure_ascii=False))
+    else:
+        print_review(found, say)
+        if html is not None:
+            console().print(say("the page is in {path}", path=html), style="dim")
+
+
 # The lab
 
 
@@ -552,6 +583,9 @@ def hold_arena(
     option: Chosen = None,
     out: Annotated[Path | None, typer.Option(help="Keep the games in this file, and go on with it.")] = None,
     ray: Annotated[bool, typer.Option("--ray", help="Spread over a Ray cluster.")] = False,
+    luck: Annotated[
+        int | None, typer.Option(help="Measure luck by so many playouts from every position; 0: not.")
+    ] = None,
     as_json: AsJson = False,
     plot: Picture = None,
     lang: Lang = "en",
@@ -567,9 +601,9 @@ def hold_arena(
     options = options_of(of, option, say)
     if plot is not None:
         check(plot, say)
-    rounded = len(Contest.between(of, players, seed, options).jobs(count))
+    rounded = len(Contest.between(of, players, seed, options, luck).jobs(count))
     with progress_bar(of, rounded, say) as progress:
-        result = arena(of, players, count, seed, options, workers, out, ray, progress)
+        result = arena(of, players, count, seed, options, workers, out, ray, progress, luck)
     if as_json:
         print(json.dumps(result.as_dict()))
     else:

@@ -409,7 +409,7 @@ class Match:
     def log(self, lang: str = "en", seat: int | None = None) -> list[str]:
         """What happened in sentences, as a seat knows it (None: a spectator)."""
         speaker = Speaker(lang, self.game)
-        return [speaker.say(event, self.names) for event in self.events_of(seat)]
+        return [speaker.sentence(event, self.names) for event in self.events_of(seat)]
 
     def seen(self, seat: int | None) -> Any:
         """The record of what a seat knows (None: a spectator). Read it; it is kept for who asks next."""

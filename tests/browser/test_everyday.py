@@ -141,6 +141,8 @@ def test_forms_fit_a_small_phone(visitor: Visitor, server: str, lang: str) -> No
 def test_the_seat_of_a_bot_takes_one_line(visitor: Visitor, server: str) -> None:
     page = visitor("nl")
     page.goto(f"{server}/new/dicerun")
+    page.locator("details summary").click()
+    page.check("[name=preset][value=seats]")
     rows = page.locator(".seatrow:has(.level:visible)")
     assert rows.count() > 0
     for row in rows.all():
@@ -164,10 +166,12 @@ def test_a_long_name_without_spaces_fits_everywhere(visitor: Visitor, server: st
     page.on("dialog", lambda dialog: dialog.accept())
     page.goto(f"{server}/new/{game}")
     page.fill("[name=name]", LONG)
+    page.locator("details summary").click()
+    page.check("[name=preset][value=seats]")
     for number in range(page.locator(".seatrow").count()):
         page.select_option(f"[name=seat{number}]", "me" if number < 2 else "none")
     page.fill("[name=name1]", LONG)
-    page.locator("form.sheet button.primary").click()
+    page.locator("form.new button.primary").click()
     await_connection(page)
 
     def check() -> None:

@@ -13,7 +13,8 @@ import teerling
 from teerling import CHANCE, Match
 from teerling.game import SPECTATOR, Move, legal_ids
 from teerling.games.radice import rules
-from teerling.games.radice.tell import COLOURS, DECISIONS, FACES, FIELDS, aids, ask, why
+from teerling.games.radice.tell import COLOURS, DECISIONS, FACES, FIELDS, ask, why
+from teerling.games.radice.uses import aids
 from teerling.words import Speaker
 
 ALL_COLUMNS = range(1, 9)
@@ -149,7 +150,7 @@ def test_the_players_may_choose_who_begins(first: int | str) -> None:
     sealed = teerling.new("radice", players=3, seed=1, first=first)
     assert (sealed.position()["mover"], sealed.scores[int(first)]) == (int(first), 10)
     assert teerling.load(sealed.save()).state == sealed.state
-    assert sealed.log()[0] == f"seat {first} begins"
+    assert sealed.log()[0] == f"Seat {first} begins"
 
 
 @pytest.mark.rule("RD-03")
@@ -1079,7 +1080,7 @@ def test_a_refused_monument_says_what_is_in_its_way() -> None:
         ("build red 1", "needs a partner"),
         ("build yellow 2", "this die has been used: yellow"),
         ("build red with yellow 2", "this die has been used: yellow"),
-        ("build red with ankh 2", "no unused ankh is left"),
+        ("build red with ankh 2", "there is no unused ankh"),
         ("build red with blue 1", "already has a marker in column 1"),
     ):
         with pytest.raises(teerling.IllegalMove, match=sentence):
@@ -1101,12 +1102,12 @@ def test_a_refused_removal_says_what_has_to_go() -> None:
 def test_a_throw_is_told_once_all_dice_lie() -> None:
     match = throw(at(), "sun nile sun ankh monument")
     assert match.log("nl") == [
-        "Worp 1 van Zitplaats 0: gele zon, rode Nijl, blauwe zon, groene ankh en paars monument"
+        "Zitplaats 0, worp 1: gele zon, rode Nijl, blauwe zon, groene ankh en paars monument"
     ]
     push(match, "throw red")
     throw(match, "- nile - - -")
-    assert (
-        match.log()[-1] == "Throw 2 of seat 0: yellow sun, red Nile, blue sun, green ankh and purple monument"
+    assert match.log()[-1] == (
+        "Seat 0, throw 2: yellow sun, red Nile, blue sun, green ankh and purple monument"
     )
 
 
@@ -1129,15 +1130,16 @@ def test_a_scoring_names_points_and_what_leaves_the_board() -> None:
         {"pharaoh": 1},
     ]
     assert told_at_the_end(seats=seats) == [
-        "seat 0: +5 points (pharaoh)",
-        "seat 0: +1 point (Nile)",
-        "seat 1: −2 points (pharaoh)",
-        "seat 2: −5 points (civilisation)",
-        "seat 0 goes back 2 steps on the pharaoh track, to space 1",
-        "seat 1 moves 1 step on the pharaoh track, to space 1",
-        "2 flood markers leave the Nile track",
-        "2 civilisation markers leave the board",
-        "seat 1 begins epoch 2",
+        "Seat 0: +5 points (pharaoh)",
+        "Seat 0: +1 point (Nile)",
+        "Seat 1: −2 points (pharaoh)",
+        "Seat 2: −5 points (civilisation)",
+        "Seat 0 goes back 2 steps on the pharaoh track, to space 1",
+        "Seat 1 moves 1 step on the pharaoh track, to space 1",
+        "Seat 0 takes back 2 flood markers",
+        "Seat 0 takes back 1 civilisation marker",
+        "Seat 1 takes back 1 civilisation marker",
+        "Seat 1 begins epoch 2",
     ]
 
 
@@ -1146,18 +1148,18 @@ def test_the_points_of_monuments_are_split_and_explained() -> None:
     seats = [{"score": 0, "civilisation": ["red"]}] * 2 + [{"score": 0, "civilisation": ["blue"]}]
     assert told_at_the_end(3, seats=seats, monuments=monuments) == [
         "Everybody stands on the same space of the pharaoh track: it brings nothing",
-        "seat 1 has monuments in 8 columns",
-        "seat 1 has 3 monuments in column 2",
-        "seat 1: +15 points (columns with monuments)",
-        "seat 1: +5 points (three or more in a column)",
-        "3 civilisation markers leave the board",
-        "seat 1 wins the game with 20 points",
+        "Seat 1: +15 points (monuments in 8 columns)",
+        "Seat 1: +5 points (3 monuments in column 2)",
+        "Seat 0 takes back 1 civilisation marker",
+        "Seat 1 takes back 1 civilisation marker",
+        "Seat 2 takes back 1 civilisation marker",
+        "Seat 1 wins the game with 20 points",
     ]
 
 
 def test_a_tie_says_that_nothing_decides_it() -> None:
     seats = [{"score": 10}, {"score": 4}, {"score": 10}]
-    sentence = "seat 0 and seat 2 have 5 points each; nothing else decides, so they share the win"
+    sentence = "Seat 0 and seat 2 have 5 points each; nothing else decides, so they share the win"
     assert told_at_the_end(3, seats=seats)[-1] == sentence
 
 
@@ -1212,4 +1214,5 @@ def test_only_the_player_to_decide_sees_what_being_done_would_bring() -> None:
     match = at("pharaoh nile ankh ankh sun")
     assert aids(match.state, 0)["done"] == {"pharaoh": 1, "nile": 1, "points": 2, "ra": 1}
     assert "done" not in aids(match.state, 1)
-    assert aids(match.state, SPECTATOR) == {"now": aids(match.state, 1)["now"]}
+    assert aids(match.state, SPECTATOR) == aids(match.state, 1)
+    assert set(aids(match.state, SPECTATOR)) == {"now", "uses"}

@@ -27,7 +27,7 @@ from teerling.lab import contest as contests
 from teerling.lab.cheat import CHEAT, Cheat, contestant, observation_for
 from teerling.lab.contest import Contest, Played
 from teerling.lab.duplicate import DuplicateNature
-from teerling.lab.standings import likeness, mean_interval, share_interval, student
+from teerling.lab.standings import likeness, mean_interval, share_interval, student, without_luck
 from teerling.match import Match
 from teerling.players import Random, base, levels, offer, players
 from teerling.players.search import SearchSettings, Tree
@@ -636,3 +636,69 @@ def test_no_table_offers_a_cheat() -> None:
     assert all("cheat" not in player.name for player in (*players(), *levels()))
     with pytest.raises(TeerlingError, match="there is no player 'cheat'"):
         teerling.players.player("cheat")
+
+
+# Results without luck
+
+
+def test_luck_is_measured_where_somebody_searches_or_where_it_is_asked_for() -> None:
+    game = teerling.game(GAME)
+    assert Contest.between(game, ["heuristic", "random"], 1).luck == 0
+    assert Contest.between(game, ["search:10", "random"], 1).luck == contests.USUAL_LUCK
+    assert Contest.between(game, ["search:10", "random"], 1, luck=0).luck == 0
+    assert Contest.between(game, ["heuristic", "random"], 1, luck=3).luck == 3
+    with pytest.raises(TeerlingError, match="luck is a number from 0 to 10000, not -1"):
+        Contest.between(game, ["heuristic", "random"], 1, luck=-1)
+
+
+def test_results_without_luck_stand_beside_the_plain_ones() -> None:
+    result = arena(GAME, ["heuristic", "random"], games=60, seed=1, luck=2)
+    plain = arena(GAME, ["heuristic", "random"], games=60, seed=1)
+    for with_luck, without in zip(result.standings, plain.standings, strict=True):
+        assert with_luck.win_rate == without.win_rate
+        assert with_luck.interval == without.interval
+        assert without.adjusted is without.adjusted_interval is without.saved is None
+        assert with_luck.adjusted_interval is not None
+        assert with_luck.adjusted is not None
+        low, high = with_luck.adjusted_interval
+        assert low < with_luck.adjusted < high
+    assert sum(standing.adjusted or 0 for standing in result.standings) == pytest.approx(1)
+    assert all(sum(match.luck) == pytest.approx(0, abs=1e-9) for match in result.played)
+    assert result.as_dict()["players"][0]["adjusted"] == result.standings[0].adjusted
+    assert "--luck 2" in result.command
+
+
+def test_luck_of_too_few_deals_says_nothing() -> None:
+    result = arena(GAME, ["heuristic", "random"], games=8, seed=1, luck=1)
+    assert result.results.luck is not None
+    assert all(standing.adjusted is None for standing in result.standings)
+
+
+def test_a_file_keeps_luck_and_is_refused_where_it_was_measured_otherwise(tmp_path: Path) -> None:
+    out = tmp_path / "games.jsonl"
+    one = arena(GAME, ["heuristic", "random"], games=4, seed=1, luck=1, out=out)
+    again = arena(GAME, ["heuristic", "random"], games=4, seed=1, luck=1, out=out)
+    assert again.played == one.played
+    with pytest.raises(TeerlingError, match="measures luck by 1 playouts, not by 2"):
+        arena(GAME, ["heuristic", "random"], games=4, seed=1, luck=2, out=out)
+
+
+def test_without_luck_the_mean_stays_and_the_interval_holds_what_it_says() -> None:
+    """Equal players in many arenas: half the wins, and 93 to 97 % of the intervals hold that half."""
+    rng = np.random.default_rng(5)
+    plain, adjusted, held, widths = [], [], [], []
+    for _ in range(3000):
+        luck = rng.normal(0, 0.45, 60)
+        won = (0.5 + luck + rng.normal(0, 0.35, 60) > 0.5).astype(float)
+        measured = luck + rng.normal(0, 0.3, 60)
+        found = without_luck(won, measured)
+        low, high = mean_interval(found, 0, 1)
+        held.append(low <= 0.5 <= high)
+        widths.append((high - low) / np.diff(mean_interval(won, 0, 1))[0])
+        plain.append(won.mean())
+        adjusted.append(found.mean())
+    for means in (plain, adjusted):
+        assert abs(np.mean(means) - 0.5) < 3 * np.std(means) / sqrt(len(means))
+    assert 0.93 <= np.mean(held) <= 0.97
+    assert np.mean(widths) < 0.85
+    assert np.std(adjusted) < 0.85 * np.std(plain)

@@ -1,4 +1,4 @@
-"""What happened is shown move by move before a page stands still, and nobody sees more of it than their seat knows."""
+"""What happened is shown move by move before a page stands still; nobody sees more than their seat knows."""
 
 import pytest
 

@@ -74,6 +74,7 @@ class Arena:
             table("ranks", np.int64),
             table("decisions", np.int64),
             table("seconds", np.float64),
+            table("luck", np.float64) if self.contest.luck else None,
         )
 
     @cached_property
@@ -86,7 +87,7 @@ class Arena:
         """What repeats it."""
         contest = self.contest
         words = ["teerling", "arena", contest.id, *contest.names, "--games", str(len(self.played))]
-        words += ["--seed", str(contest.seed)]
+        words += ["--seed", str(contest.seed), "--luck", str(contest.luck)]
         for name, value in self.game.chosen_options(contest.options).items():
             words += ["--option", f"{name}={value}"]
         return shlex.join(words)
@@ -100,6 +101,7 @@ class Arena:
             "rules": self.game.version,
             "options": self.game.format_options(self.contest.options),
             "seed": self.contest.seed,
+            "luck": self.contest.luck,
             "games": len(self.played),
             "deals": self.deals,
             "seatings": [list(seating) for seating in self.seatings],
@@ -122,6 +124,7 @@ def arena(
     out: Path | None = None,
     ray: bool = False,
     progress: Callable[[int], None] | None = None,
+    luck: int | None = None,
 ) -> Arena:
     """Lets players play against each other, and gathers what came of it.
 
@@ -130,11 +133,13 @@ def arena(
     `out` it goes on where that file ends. `progress` is told how many games are done. An interrupt
     (Ctrl-C) ends it early; what there is by then comes back. With several workers (None: one a core)
     a script needs the usual `if __name__ == "__main__":`. With `ray` the matches are spread over a Ray
-    cluster: the one that RAY_ADDRESS names, or one that begins and ends on this machine.
+    cluster: the one that RAY_ADDRESS names, or one that begins and ends on this machine. `luck` is by
+    how many playouts from every position luck is measured, so that there are results without it, too:
+    usually a few where somebody searches, otherwise none.
     """
     of = game_of(game) if isinstance(game, str) else game
     names = [each if isinstance(each, str) else offer(each).name for each in players]
-    contest = Contest.between(of, names, seed, options)
+    contest = Contest.between(of, names, seed, options, luck)
     jobs = contest.jobs(games)
     workers = cores() if workers is None else within("workers", workers, 1, MOST_THREADS)
     if ray:

@@ -5,7 +5,7 @@ import inspect
 import math
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from importlib import import_module
 from itertools import permutations
@@ -23,17 +23,21 @@ from ..players.ready import warm_up
 from ..players.search import MOST_PLAYOUTS, SEARCH
 from .cheat import contestant, observation_for
 from .duplicate import DuplicateNature
+from .luck import Line
 from .simulate import LARGEST_SEED, within
 
 MOST_GAMES = 1_000_000
+USUAL_LUCK = 16
+"""By how many playouts from every position luck is measured where somebody searches."""
+MOST_LUCK = 10_000
 MOST_SEATINGS = 24
 """With more than so many ways to sit down (five or six who all differ), everybody only moves up."""
 DECIDING = (
     *(f"teerling.players.{name}" for name in ("parameters", "base", "levels", "search", "simple")),
-    *(f"teerling.lab.{name}" for name in ("cheat", "contest", "duplicate")),
+    *(f"teerling.lab.{name}" for name in ("cheat", "contest", "duplicate", "luck", "value")),
 )
-"""The modules that say how players decide and what they are dealt."""
-FORMAT = 1
+"""The modules that say how players decide, what they are dealt and what of it is luck."""
+FORMAT = 2
 """The version of the files that an arena goes on with."""
 
 Job = tuple[int, int]
@@ -52,6 +56,8 @@ class Played:
     """How often there was something to choose."""
     seconds: list[float]
     """How long the player of a seat took for them, in seconds."""
+    luck: list[float] = field(default_factory=list)
+    """What chance brought, in shares of the win; nothing if nobody asked."""
 
     @property
     def job(self) -> Job:
@@ -66,15 +72,33 @@ class Contest:
     names: tuple[str, ...]
     options: Mapping[str, Any]
     seed: int
+    luck: int = 0
+    """By how many playouts from every position luck is measured; not at all with none."""
 
     @classmethod
     def between(
-        cls, game: Game, players: Sequence[str], seed: int, options: Mapping[str, Any] | None = None
+        cls,
+        game: Game,
+        players: Sequence[str],
+        seed: int,
+        options: Mapping[str, Any] | None = None,
+        luck: int | None = None,
     ) -> "Contest":
-        """A contest between players by their names; what cannot be played is refused."""
+        """A contest between players by their names; what cannot be played is refused.
+
+        If nobody says how, luck is measured where somebody searches, as that hardly takes longer.
+        """
         game.check_players(len(players))
         names = tuple(contestant(name).name for name in players)
-        return cls(game.id, names, game.check_options(options or {}), within("seed", seed, 0, LARGEST_SEED))
+        if luck is None:
+            luck = USUAL_LUCK if any(isinstance(player_of(name), Search) for name in names) else 0
+        return cls(
+            game.id,
+            names,
+            game.check_options(options or {}),
+            within("seed", seed, 0, LARGEST_SEED),
+            within("luck", luck, 0, MOST_LUCK),
+        )
 
     @property
     def game(self) -> Game:
@@ -112,7 +136,18 @@ class Contest:
             seconds[seat] += time.perf_counter() - began
             decisions[seat] += 1
             match.push(choice.move)
-        return Played(deal, seating, list(match.scores), list(match.ranks), decisions, seconds)
+        return Played(
+            deal, seating, list(match.scores), list(match.ranks), decisions, seconds, self.luck_of(match)
+        )
+
+    def luck_of(self, match: Match) -> list[float]:
+        """What chance brought every seat of a match, if that is asked for."""
+        if not self.luck:
+            return []
+        line = Line(match)
+        line.play(self.luck)
+        found: list[float] = line.account().luck.sum(axis=0).tolist()
+        return found
 
     def seed_of(self, deal: int, seat: int, move: int) -> int:
         """The seed of a seat's player at a move."""
@@ -133,6 +168,7 @@ class Contest:
             "players": list(self.names),
             "options": self.game.format_options(self.options),
             "seed": self.seed,
+            "luck": self.luck,
             "version": __version__,
             "made": self.made(),
         }

@@ -73,7 +73,7 @@ class ResultsFile:
         if format != FORMAT:
             raise TeerlingError(Phrase("{path} was written by another version of Teerling", path=self.path))
         expected = self.contest.header()
-        for name in ("game", "players", "options", "seed", "rules", "version", "made"):
+        for name in ("game", "players", "options", "seed", "luck", "rules", "version", "made"):
             if header.get(name) != expected[name]:
                 raise TeerlingError(self._other(name, header.get(name), expected[name]))
 
@@ -90,6 +90,7 @@ class ResultsFile:
             "players": Phrase("{path} is of an arena between {found}, not between {expected}", **details),
             "options": Phrase("{path} is of an arena with {found}, not with {expected}", **details),
             "seed": Phrase("{path} is of an arena with seed {found}, not {expected}", **details),
+            "luck": Phrase("{path} measures luck by {found} playouts, not by {expected}", **details),
         }.get(name, changed)
 
     def _match(self, line: bytes) -> Played:
@@ -108,7 +109,8 @@ class ResultsFile:
 
     def _fits(self, match: Played) -> bool:
         """Whether a match can be one of this arena; TypeError if it is made of something else."""
-        by_seat = (match.scores, match.ranks, match.decisions, match.seconds)
+        luck: tuple[Any, ...] = (match.luck,) if self.contest.luck else ()
+        by_seat = (match.scores, match.ranks, match.decisions, match.seconds, *luck)
         numbers = (match.deal, match.seating, *(number for each in by_seat for number in each))
         return (
             all(type(number) in (int, float) for number in numbers)

@@ -16,6 +16,10 @@ NORMAL = 1.959964
 """Between minus this and this lie 95 % of what is normally distributed."""
 OF_FEW = {1: 12.706, 2: 4.303, 3: 3.182, 4: 2.776}
 """The same of Student's t, by degrees of freedom, where the series is not close enough."""
+FOLDS = 5
+"""Into how many parts deals are divided: in four it is found out how much luck counts in the fifth."""
+FEWEST_DEALS = 20
+"""With fewer deals than this nothing is said of luck."""
 Interval = tuple[float, float]
 
 
@@ -40,6 +44,11 @@ class Standing:
     decisions: int
     """How often there was something to choose."""
     seconds_per_decision: float
+    adjusted: float | None = None
+    """The win rate without the luck that was measured; None if none was, or in too few deals."""
+    adjusted_interval: Interval | None = None
+    saved: float | None = None
+    """How many times as many matches would tell as much without it."""
 
     def as_dict(self) -> dict[str, Any]:
         """The same, ready for JSON."""
@@ -60,6 +69,8 @@ class ArenaResults:
     ranks: NDArray[np.int64]
     decisions: NDArray[np.int64]
     seconds: NDArray[np.float64]
+    luck: NDArray[np.float64] | None = None
+    """What chance brought, in shares of the win; None if it was not measured."""
 
     @property
     def matches(self) -> int:
@@ -99,6 +110,7 @@ def standings(results: ArenaResults) -> Iterator[Standing]:
         decisions = int(results.decisions[:, own].sum())
         mu, sigma = ratings[number]
         half = NORMAL * sigma * sqrt(max(1.0, deals_alike(by_match)))
+        adjusted = adjusted_wins(results, own, won)
         yield Standing(
             name=name,
             games=games,
@@ -112,7 +124,43 @@ def standings(results: ArenaResults) -> Iterator[Standing]:
             mean_score=float(results.scores[:, own].mean()),
             decisions=decisions,
             seconds_per_decision=float(results.seconds[:, own].sum()) / max(decisions, 1),
+            adjusted=None if adjusted is None else float(adjusted.mean()),
+            adjusted_interval=None if adjusted is None else mean_interval(adjusted, 0, 1),
+            saved=None if adjusted is None else saved_by(won, adjusted),
         )
+
+
+def adjusted_wins(
+    results: ArenaResults, own: NDArray[np.bool_], won: NDArray[np.float64]
+) -> NDArray[np.float64] | None:
+    """A player's share of wins without luck, by deal; None where nothing is known of luck."""
+    if results.luck is None or len(won) < FEWEST_DEALS:
+        return None
+    luck = ((results.luck * own).sum(axis=2) / own.sum(axis=1)).mean(axis=1)
+    return without_luck(won, luck)
+
+
+def without_luck(won: NDArray[np.float64], luck: NDArray[np.float64]) -> NDArray[np.float64]:
+    """What was won in every deal, less as much of its luck as luck has decided in other deals.
+
+    Values are not exact, so luck is measured with an error, and part of it is undone later; how much of it
+    counts is found by regression. As that is found in other deals, and luck has mean zero, the mean stays
+    right.
+    """
+    fold = np.arange(len(won)) % FOLDS
+    found = won.copy()
+    for each in range(FOLDS):
+        there, here = fold != each, fold == each
+        square = float((luck[there] ** 2).sum())
+        counts = float(((won[there] - won[there].mean()) * luck[there]).sum()) / square if square else 0.0
+        found[here] -= counts * luck[here]
+    return found
+
+
+def saved_by(won: NDArray[np.float64], adjusted: NDArray[np.float64]) -> float | None:
+    """How many times the variance of wins is that of wins without luck."""
+    spread = float(adjusted.var(ddof=1))
+    return float(won.var(ddof=1)) / spread if spread > 0 else None
 
 
 def mean_interval(by_deal: NDArray[np.float64], least: float, most: float) -> Interval:

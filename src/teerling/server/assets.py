@@ -18,12 +18,14 @@ def routes(context: RequestContext) -> APIRouter:
 
     @router.get("/styles.css")
     async def page_style() -> Response:
-        return Response(pages.styles("tokens", "style"), media_type="text/css")
+        return Response(pages.styles("tokens", "style", "lobby", "new", "day"), media_type="text/css")
 
     @router.get("/games/{game_id}/table.css")
     async def table_style(game_id: str) -> Response:
         board = str(pages.drawing(game(game_id).id, "board.css"))
-        return Response(pages.styles("tokens", "style", "table", "book") + board, media_type="text/css")
+        return Response(
+            pages.styles("tokens", "style", "table", "room", "book") + board, media_type="text/css"
+        )
 
     @router.get("/fonts/{name}.woff2")
     async def font(name: str) -> Response:

@@ -241,4 +241,7 @@ class Broadcaster(Generic[View]):
 
 def group_of(table: Table, viewer: Viewer) -> Group:
     """With whom a viewer shares a page."""
-    return table.id, tuple(table.seating.seats_of(viewer.person_id)), viewer.lang
+    seats = table.seating.seats_of(viewer.person_id)
+    # Somebody for whom a seat is kept sees it offered, unlike everybody else without one.
+    kept = [-1 - seat for seat in table.kept_seats if table.kept_for(seat) == viewer.person_id]
+    return table.id, tuple(seats or kept), viewer.lang

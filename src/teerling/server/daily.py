@@ -14,7 +14,7 @@ from .. import players
 from ..game import Game, game, list_games
 from ..nature import Sealed
 from .changes import Changes
-from .days import after, before, in_words, lasts, today
+from .days import after, before, lasts, today
 from .opening import Place, new_id
 from .people import Person
 from .records import Records
@@ -76,9 +76,7 @@ class RevealedView:
 class DayView:
     """What there is today."""
 
-    day: str
-    """In words."""
-    short_day: str
+    day: date
     deal: DealView
     """The one of today's deals that the lobby shows."""
     deals: tuple[DealView, ...]
@@ -133,11 +131,11 @@ class Deals:
                 "This is the deal of the day. Play it yourself first; then you can see how others did."
             )
 
-    async def view(self, person_id: str | None, lang: str) -> DayView:
+    async def view(self, person_id: str | None) -> DayView:
         """Today's deals, as somebody sees them."""
-        return await asyncio.to_thread(self._view, today(), person_id, lang)
+        return await asyncio.to_thread(self._view, today(), person_id)
 
-    def _view(self, day: date, person_id: str | None, lang: str) -> DayView:
+    def _view(self, day: date, person_id: str | None) -> DayView:
         attempts = self._records.attempts_of(person_id or "", day.isoformat())
         own = {each.game: each for each in attempts}
         played_out = self._records.played_out(day.isoformat())
@@ -146,8 +144,7 @@ class Deals:
         )
         yesterday = self._records.deals_of(before(day).isoformat())
         return DayView(
-            day=in_words(day, lang),
-            short_day=in_words(day, lang, short=True),
+            day=day,
             deal=deals[day.toordinal() % len(deals)],
             deals=deals,
             revealed=tuple(

@@ -10,7 +10,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 from ..game import game
 from . import pages
 from .context import RequestContext, language_of
-from .days import in_words, today
+from .days import today
 from .look import match_view
 from .puzzles import Puzzle
 from .refusals import UnknownTable
@@ -56,7 +56,7 @@ def routes(context: RequestContext) -> APIRouter:
 
     @router.get("/day")
     async def show_deals(request: Request) -> HTMLResponse:
-        view = await house.deals.view(context.person_of(request), language_of(request))
+        view = await house.deals.view(context.person_of(request))
         return context.page(request, "deals.html", day=view)
 
     @router.post("/day/{game_id}")
@@ -78,9 +78,10 @@ def routes(context: RequestContext) -> APIRouter:
         page = pages.page_of(view.match, lang)
         say = page.say
         answer = None if tried is None else answer_view(puzzle, tried, *counts, page)
+        standing = page.headline if answer is None else say(answer.verdict)
         return context.page(
-            request, "puzzle.html", t=page, say=say, table=view, standing=page.headline if answer is None else say(answer.verdict), game=page.game,
-            board_template=pages.board_of(puzzle.match.game), day=in_words(day, lang), date=day.isoformat(),
+            request, "puzzle.html", t=page, say=say, table=view, standing=standing, game=page.game,
+            board_template=pages.board_of(puzzle.match.game), date=day.isoformat(),
             moves=tuple((move.text, say.move(move)) for move in puzzle.match.legal_moves),
             answer=answer,
         )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Days: when one begins, and what it is called. They are those of UTC, the same for everybody at a server."""
+"""Days: when one begins and ends. They are those of UTC, the same for everybody at a server."""
 
 from datetime import UTC, date, datetime, timedelta
 
@@ -25,14 +25,3 @@ def before(day: date) -> date:
 def lasts(day: str | None) -> bool:
     """Whether a day, written as 2026-11-16, is not over yet."""
     return day is not None and day >= today().isoformat()
-
-
-def in_words(day: date, lang: str, short: bool = False) -> str:
-    """A day as a page writes it.
-
-    >>> in_words(date(2026, 11, 16), "nl"), in_words(date(2026, 11, 16), "en", short=True)
-    ('16 november 2026', 'Nov 16')
-    """
-    from babel.dates import format_date, format_skeleton
-
-    return str(format_skeleton("MMMd", day, locale=lang) if short else format_date(day, "long", locale=lang))

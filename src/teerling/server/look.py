@@ -1,7 +1,8 @@
 """What a viewer may see: frozen views, made of observations while nothing changes at the table."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from weakref import WeakKeyDictionary
 
 from ..engine import HIDDEN
@@ -65,25 +66,40 @@ def frames_since(match: Match, view: MatchView, since: int) -> tuple[MatchView, 
     """
     places = [place for place in match.pushes if place >= since][-MOST_FRAMES:]
     ends = [*places[1:], len(match.history)]
-    who = SPECTATOR if view.seat is None else view.seat
     return tuple(
-        replace(
-            view,
-            observation=match.game.observed(match.states[end], who).to_bytes(),
-            steps=view.steps[:end],
-            moment=end - place,
-            asked=False,
-            fresh=None,
-            ranking=(),
-        )
+        frame
         for place, end in zip(places, ends, strict=False)
-        if end < len(match.history) or is_moment(match, view.steps[place:end])
+        for frame in _frames_of(match, view, place, end)
     )
 
 
-def is_moment(match: Match, steps: Sequence[tuple[Event, ...]]) -> bool:
-    """Whether something happened that decides something."""
-    return any(event.kind in match.game.moments for events in steps for event in events)
+def _frames_of(match: Match, view: MatchView, place: int, end: int) -> Iterator[MatchView]:
+    """The pictures of one decision; the last of all is a frame only if something is decided in it."""
+    who = SPECTATOR if view.seat is None else view.seat
+    observation = match.game.observed(match.states[end], who).to_bytes()
+    events = [event for step in view.steps[place:end] for event in step]
+    breaks = [i for i in range(1, len(events)) if match.game.begins_picture(events[i - 1], events[i])]
+    for first, last in pairwise([0, *breaks, len(events)]):
+        is_last = end == len(match.history) and last == len(events)
+        if not is_last or any(event.kind in match.game.moments for event in events[first:last]):
+            yield replace(
+                view,
+                observation=observation,
+                steps=(*view.steps[:place], *_told_until(view.steps[place:end], last)),
+                moment=end - place,
+                told=first,
+                coming=tuple(events[last:]),
+                asked=False,
+                fresh=None,
+                ranking=(),
+            )
+
+
+def _told_until(steps: Sequence[tuple[Event, ...]], count: int) -> Iterator[tuple[Event, ...]]:
+    """Steps that tell their first events only."""
+    for events in steps:
+        yield events[: max(count, 0)]
+        count -= len(events)
 
 
 def table_view(
@@ -117,6 +133,7 @@ def table_view(
         may_end=absent is not None and seating.is_last(person_id, absent),
         chat=tuple((line.name, line.text) for line in table.chat[-CHAT_LINES:]),
         rematch=table.row.rematch is not None,
+        watching=presence.watching(table) if table.status == "open" else 0,
         seed=table.told_seed,
         day=table.row.day,
         frames=() if since is None else frames_since(match, shown, since),
@@ -136,6 +153,8 @@ def _seat_view(table: Table, row: SeatRow, person_id: str, presence: Presence) -
         hints=table.hints_of(row.seat),
         take_backs=table.take_backs_of(row.seat),
         may_return=is_person and row.person_id == person_id and table.may_come_back(row.seat),
+        kept=table.kept_for(row.seat) is not None,
+        kept_for_you=table.kept_for(row.seat) == person_id,
     )
 
 

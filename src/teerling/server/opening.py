@@ -29,6 +29,8 @@ class Place:
     """me, open or bot"""
     name: str = ""
     level: str = ""
+    kept_for: str | None = None
+    """The person for whom an open seat is kept for a while."""
 
 
 def create(
@@ -115,7 +117,9 @@ def _seat_row(table_id: str, seat: int, place: Place, person_id: str, name: str,
     elif place.kind == "bot":
         row.level = players.level(place.level or players.USUAL).name
         row.name = place.name or bot_name(seat)
-    elif place.kind != "open":
+    elif place.kind == "open":
+        row.person_id = place.kept_for
+    else:
         raise Refused("a seat is for me, open or for a bot, not {kind}", kind=place.kind)
     return row
 

@@ -261,8 +261,13 @@ class Page:
     @cached_property
     def moment(self) -> tuple[Event, ...]:
         """What is being shown as it happens; nothing while the match stands still."""
-        count = self.view.moment
-        return tuple(event for events in self.steps[-count:] for event in events) if count else ()
+        count, told = self.view.moment, self.view.told
+        return tuple(event for events in self.steps[-count:] for event in events)[told:] if count else ()
+
+    @property
+    def coming(self) -> tuple[Event, ...]:
+        """What the same decision brought about too, but is shown after what is being shown."""
+        return self.view.coming
 
     def happening(self, *kinds: str) -> Event | None:
         """The last event of these kinds in what is being shown."""
@@ -427,7 +432,7 @@ def page_of(view: MatchView, lang: str) -> Page:
     of, seen = game(view.game), _seen(view.game, view.observation)
     mine = view.asked and view.seat is not None and view.seat == seen.turn
     helps = of.aids is not None and not view.stopped
-    return Page(
+    page = Page(
         view=view,
         say=speaker(lang, of.id),
         game=game_info(of),
@@ -439,11 +444,40 @@ def page_of(view: MatchView, lang: str) -> Page:
         asked=of.ask(seen) if mine and of.ask is not None else None,
         aids=of.aids(seen, SPECTATOR if view.seat is None else view.seat) if of.aids and helps else {},
     )
+    return before_the_rest(page, of) if view.coming else page
+
+
+def before_the_rest(page: Page, of: Game) -> Page:
+    """A page on which what is still coming has not been scored, and it is the turn of whom it tells about.
+
+    What decides something belongs to the turn of who brought it about.
+    """
+    scores = list(page.scores)
+    for event in page.coming:
+        if event.kind == "scored" and event.seat is not None:
+            known = scores[event.seat]
+            scores[event.seat] = None if known is None else known - event.data["points"]
+    decision = [event for events in page.steps[-page.view.moment :] for event in events]
+    decided = any(event.kind in of.moments for event in page.moment)
+    told = (event.seat for event in (decision if decided else page.moment) if event.seat is not None)
+    return replace(page, scores=tuple(scores), turn=next(told, page.turn))
+
+
+@lru_cache(MOST_PAGES)
+def glimpse(view: MatchView, lang: str) -> str:
+    """What is going on in a match, in a sentence or two: what happened last, and what the viewer is asked."""
+    page = page_of(view, lang)
+    told = [line for events in page.steps[view.since :] for line, _ in page.retold(events).lines]
+    asked = [] if page.asked is None else [page.sentence(page.asked)]
+    return " ".join(f"{capital(text).rstrip('.?:')}." for text in [*told[-1:], *asked]) or page.headline
 
 
 def render(template: str, lang: str, **values: Any) -> str:
     """A template of the server as text, made of plain values."""
     return ENVIRONMENT.get_template(template).render(languages=LANGUAGES, lang=lang, **values)
+
+
+ENVIRONMENT.globals["glimpse"] = glimpse
 
 
 @cache

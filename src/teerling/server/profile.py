@@ -5,14 +5,14 @@ import json
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
 from fastapi import APIRouter, Form, Request
 from fastapi.responses import HTMLResponse, Response
 
 from ..game import Game, game, game_ids
-from .context import RequestContext, language_of
-from .days import in_words
+from .context import RequestContext
 from .people import COOKIE
 from .ratings import level_ratings, nearest_level
 from .records import PlayedMatch
@@ -47,7 +47,7 @@ class MatchLine:
     """A match in a list."""
 
     table_id: str
-    day: str
+    day: date
     place: int
     players: int
     score: int | None
@@ -96,7 +96,7 @@ class ProfileView:
     """What somebody's profile shows."""
 
     name: str
-    since: str
+    since: date
     matches: int
     wins: int
     streak: int
@@ -121,8 +121,8 @@ def routes(context: RequestContext) -> APIRouter:
 
     @router.get("/me")
     async def show(request: Request) -> HTMLResponse:
-        person, lang = await who(request), language_of(request)
-        view = None if person is None else profile_view(person, await matches_of(person), lang)
+        person = await who(request)
+        view = None if person is None else profile_view(person, await matches_of(person))
         link = "" if person is None else f"/me/{context.signatures.link(person.id)}"
         return context.page(request, "profile.html", profile=view, link=link)
 
@@ -211,22 +211,22 @@ def exported(match: PlayedMatch) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def profile_view(person: PersonRow, matches: Sequence[PlayedMatch], lang: str) -> ProfileView:
+def profile_view(person: PersonRow, matches: Sequence[PlayedMatch]) -> ProfileView:
     """Somebody's profile, from all matches that count for them, oldest first."""
     known = [match for match in matches if match.own.game in game_ids()]
     ids = sorted({match.own.game for match in known}, key=game_ids().index)
     return ProfileView(
         name=person.name,
-        since=in_words(person.created.date(), lang),
+        since=person.created.date(),
         matches=len(known),
         wins=sum(match.own.rank == 1 for match in known),
         streak=longest_streak([match.own.rank == 1 for match in known]),
         rival=favourite_rival(known),
-        games=tuple(game_record(game(id), [m for m in known if m.own.game == id], lang) for id in ids),
+        games=tuple(game_record(game(id), [m for m in known if m.own.game == id]) for id in ids),
     )
 
 
-def game_record(of: Game, matches: Sequence[PlayedMatch], lang: str) -> GameRecord:
+def game_record(of: Game, matches: Sequence[PlayedMatch]) -> GameRecord:
     """How somebody does in one game."""
     results = [match.own for match in matches]
     scores = [result.score for result in results if result.score is not None]
@@ -242,7 +242,7 @@ def game_record(of: Game, matches: Sequence[PlayedMatch], lang: str) -> GameReco
         doubt=shown(2 * sigma),
         level=nearest_level(of, mu),
         curve=curve_of(of, results[-MOST_POINTS:]) if len(results) > 1 else None,
-        lines=tuple(match_line(match, lang) for match in reversed(matches)),
+        lines=tuple(match_line(match) for match in reversed(matches)),
     )
 
 
@@ -255,12 +255,17 @@ def shown(mu: float) -> int:
     return round(40 * mu)
 
 
-def match_line(match: PlayedMatch, lang: str) -> MatchLine:
+def match_line(match: PlayedMatch) -> MatchLine:
     own = match.own
     rivals = tuple(seat.name for seat in match.seats if seat.seat != own.seat and seat.name)
-    day = in_words(own.at.date(), lang, short=True)
     return MatchLine(
-        own.table_id, day, own.rank, len(match.results), own.score, shown(float(own.mu or 0)), rivals
+        own.table_id,
+        own.at.date(),
+        own.rank,
+        len(match.results),
+        own.score,
+        shown(float(own.mu or 0)),
+        rivals,
     )
 
 

@@ -171,7 +171,7 @@ async def read_upload(given: object) -> str:
         raise BadUpload("Choose a match file first.")
     data = await given.read(MOST_FILE + 1)
     if len(data) > MOST_FILE:
-        raise BadUpload("This file is too large to be a match.")
+        raise BadUpload("This file is too large to be a match file.")
     try:
         return data.decode()
     except UnicodeDecodeError:

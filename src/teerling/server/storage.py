@@ -468,6 +468,18 @@ class Storage:
             session.add(row)
             return row
 
+    def copy_chat(self, table_id: str, lines: Sequence[ChatRow]) -> list[ChatRow]:
+        """The same lines, said at another table."""
+        with self._change() as session:
+            rows = [
+                ChatRow(
+                    table_id=table_id, at=line.at, person_id=line.person_id, name=line.name, text=line.text
+                )
+                for line in lines
+            ]
+            session.add_all(rows)
+            return rows
+
     def chat(self, table_id: str, most: int = MOST_LINES) -> list[ChatRow]:
         """The last lines that were said at a table, the oldest first."""
         with self._session() as session:

@@ -4,6 +4,7 @@ import random
 import secrets
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from datetime import timedelta
 from typing import Any
 
 from .. import players
@@ -17,6 +18,8 @@ from .refusals import NotAllowed, Refused, Stale
 from .seating import Seating, token_hash
 from .storage import MOST_LINES, ChatRow, EntryRow, Storage, TableRow, now
 
+KEPT = timedelta(minutes=2)
+"""For how long the chairs of a rematch are kept for those who played."""
 STAND_IN = players.USUAL
 """The level of a bot that takes over a person's seat."""
 
@@ -295,18 +298,34 @@ class Table:
         """Whose giving up, leaving or running out of time ended the match; None if it was played out."""
         return None if self.row.ending in (None, "finished") else self.entries[-1].seat
 
-    def free_seat(self, wanted: int | None) -> int:
-        """The seat that somebody wants to take, or any; Refused if it is taken or not there."""
+    def kept_for(self, seat: int) -> str | None:
+        """The person for whom a free seat is kept; None if anybody may take it."""
+        row = self.seating[seat]
+        kept = row.kind == "open" and row.person_id is not None and now() < self.row.created + KEPT
+        return row.person_id if kept and self.status == "open" else None
+
+    @property
+    def kept_seats(self) -> list[int]:
+        """The seats that are kept for somebody."""
+        return [seat for seat in self.seating.free if self.kept_for(seat) is not None]
+
+    def free_seat(self, wanted: int | None, person_id: str | None = None) -> int:
+        """The seat that somebody wants to take, or any; Refused if it is taken, kept or not there."""
         free = self.seating.free if self.status == "open" else []
         if not free or wanted not in (None, *free):
             raise Refused("this seat is taken")
-        return free[0] if wanted is None else wanted
+        offered = [seat for seat in free if self.kept_for(seat) in (None, person_id)]
+        if not offered or wanted not in (None, *offered):
+            kept = free[0] if wanted is None else wanted
+            raise Refused("this seat is kept for {name} for a moment", name=self.seating[kept].name)
+        own = [seat for seat in offered if person_id and self.seating[seat].person_id == person_id]
+        return (own or offered)[0] if wanted is None else wanted
 
     def join(self, wanted: int | None, person_id: str, name: str) -> str:
         """A person takes an open seat, the first unless told; the token with which a program may play it."""
         if self.seating.seats_of(person_id):
             raise Refused("you already sit at this table")
-        seat = self.free_seat(wanted)
+        seat = self.free_seat(wanted, person_id)
         token = secrets.token_urlsafe(24)
         last = self.seating.free == [seat]
         start = self._numbered([self._entry("start", None, "")]) if last else []
@@ -321,15 +340,21 @@ class Table:
     def fill_with_bots(self, level: str = STAND_IN) -> None:
         """Bots take all open seats, and the match begins."""
         players.level(level)
+        if self.kept_seats:
+            name = self.seating[self.kept_seats[0]].name
+            raise Refused("this seat is kept for {name} for a moment", name=name)
         if self.status == "open":
-            self.begin(
-                {seat: {"kind": "bot", "level": level, "name": bot_name(seat)} for seat in self.seating.free}
-            )
+            bot = {"kind": "bot", "level": level, "person_id": None}
+            self.begin({seat: {**bot, "name": bot_name(seat)} for seat in self.seating.free})
 
     def say(self, person_id: str, text: str) -> None:
         """A line of chat by somebody who sits here."""
         line = self.storage.add_chat(self.id, person_id, self.seating.name_of(person_id), text)
         self.chat = [*self.chat, line][-MOST_LINES:]
+
+    def take_over_chat(self, lines: Sequence[ChatRow]) -> None:
+        """What was said at the table of the match before is still there."""
+        self.chat = self.storage.copy_chat(self.id, lines)
 
     def note_rematch(self, table_id: str) -> None:
         """The next match among the same people is played at another table."""

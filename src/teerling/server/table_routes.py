@@ -1,9 +1,12 @@
 """Tables: the page, the forms on it, and the live connection. What they ask for is done by `actions`."""
 
+import asyncio
+import io
 import json
 import logging
 from typing import Annotated, Any
 
+import segno
 from fastapi import APIRouter, Form, Request, WebSocket, WebSocketDisconnect
 from fastapi.responses import RedirectResponse, Response
 from starlette.exceptions import HTTPException
@@ -42,6 +45,12 @@ def routes(context: RequestContext) -> APIRouter:
         )  # fmt: skip
         context.remember(response, person)
         return response
+
+    @router.get("/tables/{table_id}/qr.svg")
+    async def qr_code(request: Request, table_id: str) -> Response:
+        await house.registry.find(table_id)
+        drawn = await asyncio.to_thread(code_of, str(request.url_for("show_table", table_id=table_id)))
+        return Response(drawn, media_type="image/svg+xml")
 
     async def asker(table_id: str, person: Person, viewer: Viewer | None = None) -> Asker:
         """Somebody who acts for the seat whose view they get."""
@@ -154,6 +163,13 @@ def routes(context: RequestContext) -> APIRouter:
         await house.actions.do(verb, viewer.table_id, asks, wish)
 
     return router
+
+
+def code_of(address: str) -> bytes:
+    """An address as a QR code, drawn as SVG; dark on white in every theme, as cameras want it."""
+    out = io.BytesIO()
+    segno.make(address, micro=False).save(out, kind="svg", scale=4, border=2, dark="#2a2118", light="#fff")
+    return out.getvalue()
 
 
 def seat_named(text: str) -> int | None:

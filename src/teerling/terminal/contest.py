@@ -29,6 +29,17 @@ def print_arena(result: "Arena", say: Speaker) -> None:
             say.number(standing.mean_score, 1),
         )
     out.print(table)
+    for standing in result.standings:
+        if standing.adjusted is not None and standing.adjusted_interval is not None:
+            low, high = standing.adjusted_interval
+            told = say(
+                "without luck {name} wins {share} {interval}; as if {times} times as many games were played",
+                name=standing.name,
+                share=percent(standing.adjusted, say),
+                interval=between((100 * low, 100 * high), 1, say),
+                times=say.number(standing.saved or 1.0, 1),
+            )
+            out.print(told)
     count = len(result.contest.names)
     even = say(
         "even would be {share} and rank {rank}; the winner had {score} points on average",

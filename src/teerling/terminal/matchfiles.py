@@ -29,6 +29,14 @@ def text_of(path: Path, say: Speaker) -> str:
         return path.read_text(encoding="utf-8-sig")
 
 
+def check_new(path: Path, say: Speaker) -> None:
+    """Refuses a name under which no file can be made, before there is anything to write."""
+    if path.exists():
+        raise TeerlingError(say("{path} already exists; choose another name", path=path))
+    if not path.parent.is_dir():
+        raise TeerlingError(say("{path} cannot be made: there is no such folder", path=path))
+
+
 def create(path: Path, text: str, say: Speaker) -> None:
     """Writes a file that is not there yet."""
     with naming(path, say):

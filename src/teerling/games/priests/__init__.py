@@ -46,7 +46,7 @@ game = Game(
         GOAL,
         (
             "row",
-            "In your turn you draw a tile or invoke Ra. All tiles but Ra come here, and one auction is "
+            "On your turn you draw a tile or invoke Ra. All tiles but Ra come here, and one auction is "
             "for the whole row. Whoever draws a tile with two sides chooses which one lies up.",
         ),
         SUNS,

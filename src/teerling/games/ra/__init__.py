@@ -49,7 +49,7 @@ game = Game(
         GOAL,
         (
             "row",
-            "In your turn you draw a tile or invoke Ra. All tiles but Ra come here, and one auction is "
+            "On your turn you draw a tile or invoke Ra. All tiles but Ra come here, and one auction is "
             "for the whole row. The figure with the row says what it would bring you now.",
         ),
         SUNS,

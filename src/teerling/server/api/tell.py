@@ -64,7 +64,11 @@ def state_of(table: Table, token: str | None, wanted: int | None) -> State:
 
 def event_info(event: Event, say: Speaker, names: Sequence[str]) -> EventInfo:
     return EventInfo(
-        kind=event.kind, rule=event.rule, seat=event.seat, data=dict(event.data), text=say.say(event, names)
+        kind=event.kind,
+        rule=event.rule,
+        seat=event.seat,
+        data=dict(event.data),
+        text=say.sentence(event, names),
     )
 
 

@@ -9,6 +9,8 @@ const EASES = {
   land: "cubic-bezier(.3,1.4,.5,1)",
 };
 const FLIGHT = 420;
+const LIFT = 160; // what runs lifts first,
+const CLOSE = 240; // and when it has come down what is behind closes up
 const ROLL = 1050;
 const LEAST_HOLD = 600;
 const STILL_DICE = 300;
@@ -86,13 +88,18 @@ export async function settle(root, before, speed = 1) {
   const factor = speed * (PACES[pace()] ?? 1);
   if (still() || skipping) return rollStill(root, before);
   const travels = [];
-  let delay = 0;
+  const running = [...root.querySelectorAll('[data-beat="run"]')].some((piece) => travelled(piece, before));
+  let delay = running ? (LIFT + FLIGHT + CLOSE) * factor : 0;
   for (const piece of root.querySelectorAll("[data-piece]")) {
     const was = before.places.get(piece.dataset.piece);
     const place = piece.getBoundingClientRect();
     if (!place.width) continue;
     if (was) {
-      if (Math.abs(was.left - place.left) < 2 && Math.abs(was.top - place.top) < 2) continue;
+      if (!travelled(piece, before)) continue;
+      if (piece.dataset.beat) {
+        travels.push(run(piece, from(was, place), running, factor));
+        continue;
+      }
       travels.push(fly(piece, [from(was, place), "none"], FLIGHT * factor, delay, "inout"));
     } else if (piece.dataset.from) {
       const source =
@@ -105,6 +112,30 @@ export async function settle(root, before, speed = 1) {
   }
   const rolls = roll(root, before, factor);
   await Promise.all([...travels, rolls]);
+}
+
+function travelled(piece, before) {
+  const was = before.places.get(piece.dataset.piece);
+  const place = piece.getBoundingClientRect();
+  return was && (Math.abs(was.left - place.left) >= 2 || Math.abs(was.top - place.top) >= 2);
+}
+
+// A race in three beats: those that run lift together, run together, and then the others close up.
+function run(piece, start, running, factor) {
+  const total = running ? LIFT + FLIGHT + CLOSE : CLOSE;
+  const landed = running ? (LIFT + FLIGHT) / total : 0;
+  const runs = piece.dataset.beat === "run";
+  const frames = runs
+    ? [
+        { transform: start },
+        { transform: `translateY(-6px) ${start}`, offset: LIFT / total },
+        { transform: "translateY(-6px)", offset: landed },
+        { transform: "none" },
+      ]
+    : [{ transform: start }, { transform: start, offset: landed }, { transform: "none" }];
+  if (runs) piece.classList.add("flying");
+  for (const frame of frames) frame.easing = EASES.inout;
+  return animate(piece, frames, { duration: total * factor }).then(() => piece.classList.remove("flying"));
 }
 
 function fly(piece, transforms, duration, delay, ease) {
@@ -141,10 +172,11 @@ async function roll(root, before, factor) {
     (die) => !before.rolled.has(die.dataset.rolls),
   );
   if (!dice.length) return;
+  const apart = Math.min(120, 300 / dice.length);
   root.classList.add("rolling");
   await Promise.all(
     dice.map((die, index) =>
-      tumble(die, (ROLL - 150 + index * 120 + ("last" in die.dataset ? 150 : 0)) * factor),
+      tumble(die, (ROLL - 150 + index * apart + ("last" in die.dataset ? 150 : 0)) * factor),
     ),
   );
   root.classList.remove("rolling");

@@ -111,6 +111,7 @@ async function swap(page, speed) {
   };
   announcedVersion = page.version;
   yours = page.yours;
+  if (detail.turned && touching) navigator.vibrate?.(30);
   document.dispatchEvent(new CustomEvent("teerling:page", { detail }));
   await motion.settle(live, before, speed);
   calls.open(live, page.version);
@@ -130,7 +131,8 @@ function countPicks() {
   const count = picked().length;
   for (const button of live.querySelectorAll("button[data-picks]")) {
     const counter = button.querySelector("[data-count]");
-    if (counter) counter.textContent = count || "";
+    // A button may say it in words: one text for every number, from none on.
+    if (counter) counter.textContent = counter.dataset.said?.split("|")[count] ?? (count || "");
     button.title = count ? "" : button.dataset.picks;
     button.classList.toggle("no", !count);
     if (count) button.removeAttribute("aria-disabled");

@@ -1,0 +1,158 @@
+"""Luck: what chance brought every seat of a match, and what decisions changed.
+
+>>> import teerling
+>>> from teerling.lab.luck import Line
+>>> match = teerling.new("rapido", players=2, seed=7)
+>>> while not match.over:
+...     match.push(teerling.player("heuristic").choose(match).move)
+>>> line = Line(match)
+>>> line.play(playouts=2)
+>>> account = line.account()
+>>> sums = account.start + account.luck.sum(axis=0) + account.changes.sum(axis=0)
+>>> bool(abs(sums - account.result).max() < 1e-9)
+True
+
+For a value V of positions, the luck of a chance event is V after what came, less the mean of V after all
+that could have come. It has mean zero whatever V is. What a decision changed is V where somebody decides
+next, less V before, less the luck on the way there. So everything adds up to the result.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..engine import CHANCE
+from ..engine.kernels.value import NOTHING
+from ..errors import Phrase, TeerlingError
+from ..match import Match
+from .value import Values
+
+Numbers = NDArray[np.float64]
+PART = 256
+"""From how many positions a part of a round plays on."""
+
+
+@dataclass(frozen=True)
+class Account:
+    """Where every seat's share of the win came from: arrays by step of the match, and by seat."""
+
+    start: Numbers
+    """By seat: the value before anything happened."""
+    luck: Numbers
+    """Of every chance event; zero at decisions."""
+    changes: Numbers
+    """By every decision; zero at chance events."""
+    result: Numbers
+    """By seat: 1 shared among the winners."""
+
+    @property
+    def curve(self) -> Numbers:
+        """The value before every step, and last the result."""
+        steps: Numbers = np.vstack([self.start, self.luck + self.changes])
+        return np.cumsum(steps, axis=0)
+
+
+class Line:
+    """The positions of a match that is over, with all outcomes of its chance events, and their values.
+
+    Games are played in rounds, each from all positions and with random numbers of its own; so the values
+    become better and better. The first part of a round plays on from the positions of the match alone.
+    """
+
+    def __init__(self, match: Match) -> None:
+        if not match.over:
+            raise TeerlingError(Phrase("the match is not over; only then can it be reviewed"))
+        self.match = match
+        self.states = match.states
+        self.values = Values(match.game, self.states)
+        self.rows: list[tuple[int, int, int]] = [
+            (place, NOTHING, NOTHING) for place in range(len(self.states))
+        ]
+        """First the positions of the match, then those that did not come."""
+        self.events: list[tuple[int, list[tuple[int, float]]]] = []
+        """Every chance event: its place, and the row and probability of each outcome."""
+        for place, move in enumerate(match.history):
+            if move.chance:
+                self.events.append((place, self._outcomes(place, move.id)))
+        self.playouts = 0
+        """How many games were played from every position, in rounds that are complete."""
+        self.sums = np.zeros((len(self.rows), match.players))
+        """The shares of the win in them."""
+        self.rounds: list[tuple[int, list[float]]] = []
+        """Of every round, its playouts, and every seat's luck by its values alone."""
+
+    def _outcomes(self, place: int, came: int) -> list[tuple[int, float]]:
+        """The row and the probability of every outcome of a chance event; what came has a row already."""
+        weights = self.match.game.weights(self.states[place])
+        found = []
+        for outcome, weight in enumerate(weights):
+            if weight and outcome == came:
+                found.append((place + 1, weight / sum(weights)))
+            elif weight:
+                found.append((len(self.rows), weight / sum(weights)))
+                self.rows.append((place, NOTHING, outcome))
+        return found
+
+    def play(self, playouts: int, threads: int = 1) -> None:
+        """Plays a round of so many games from every position."""
+        for _ in self.round(playouts, threads):
+            pass
+
+    def round(self, playouts: int, threads: int = 1) -> Iterator[Numbers]:
+        """The same part by part, with what is added up so far; what is cut short does not count."""
+        sums = np.zeros_like(self.sums)
+        tasks = self.values.tasks(self.rows, playouts, self.playouts)
+        *parts, last = np.split(tasks, self._cuts)
+        for part in parts:
+            self.values.add(part, sums, threads)
+            yield sums
+        self.values.add(last, sums, threads)
+        luck = account_of(self.match, sums / playouts, self.events).luck.sum(axis=0)
+        self.rounds.append((playouts, luck.tolist()))
+        self.sums += sums
+        self.playouts += playouts
+        yield sums
+
+    @property
+    def parts(self) -> int:
+        """How many parts a round has."""
+        return len(self._cuts) + 1
+
+    @property
+    def _cuts(self) -> list[int]:
+        """Before which tasks of a round a new part begins."""
+        return list(range(len(self.states), len(self.rows), PART))
+
+    def account(self) -> Account:
+        """Luck and changes by the values of all complete rounds."""
+        return account_of(self.match, self.sums / self.playouts, self.events)
+
+    def luck_errors(self) -> Numbers | None:
+        """The standard error of every seat's luck, as rounds differ; None after a single one."""
+        if len(self.rounds) < 2:
+            return None
+        playouts = np.array([playouts for playouts, _ in self.rounds], np.float64)
+        luck = np.array([luck for _, luck in self.rounds])
+        mean = np.average(luck, axis=0, weights=playouts)
+        spread = (playouts[:, None] * (luck - mean) ** 2).sum(axis=0) / (len(playouts) - 1)
+        found: Numbers = np.sqrt(spread / playouts.sum())
+        return found
+
+
+def account_of(
+    match: Match, values: Numbers, events: Sequence[tuple[int, list[tuple[int, float]]]]
+) -> Account:
+    """The account of a match from the values of its positions and of what else could have come."""
+    luck = np.zeros((len(match.history), match.players))
+    changes = np.zeros_like(luck)
+    for place, outcomes in events:
+        mean = sum((chance * values[row] for row, chance in outcomes), np.zeros(match.players))
+        luck[place] = values[place + 1] - mean
+    asked = [place for place, state in enumerate(match.states) if state.turn != CHANCE]
+    start = values[asked[0]] - luck[: asked[0]].sum(axis=0)
+    for before, after in pairwise(asked):
+        changes[before] = values[after] - values[before] - luck[before:after].sum(axis=0)
+    return Account(start, luck, changes, values[len(match.history)])

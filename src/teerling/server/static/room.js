@@ -1,0 +1,48 @@
+// The waiting room: copying and sharing its link, and the name by which somebody sat down last.
+const NAME = "teerling-name";
+const live = document.getElementById("live");
+
+function remembered() {
+  try {
+    return localStorage.getItem(NAME) ?? "";
+  } catch {
+    return "";
+  }
+}
+
+function ready() {
+  for (const button of live.querySelectorAll("[data-share]")) button.hidden = !navigator.share;
+  const field = live.querySelector("[data-own-name]");
+  if (field && !field.value && document.activeElement !== field) field.value = remembered();
+}
+
+async function copy(button) {
+  const field = button.parentElement.querySelector("[data-invite]");
+  try {
+    await navigator.clipboard.writeText(field.value);
+  } catch {
+    // Where pages may not write, what is selected can be copied by hand.
+    field.select();
+    return;
+  }
+  const words = button.querySelector("span");
+  const before = words.textContent;
+  words.textContent = button.dataset.done;
+  setTimeout(() => (words.textContent = before), 2000);
+}
+
+document.addEventListener("click", (event) => {
+  const copying = event.target.closest?.("[data-copy]");
+  if (copying) copy(copying);
+  const sharing = event.target.closest?.("[data-share]");
+  if (sharing) navigator.share({ title: sharing.dataset.share, url: location.href }).catch(() => {});
+});
+document.addEventListener("submit", (event) => {
+  const field = live.querySelector("[data-own-name]");
+  if (event.target.id !== "join" || !field?.value.trim()) return;
+  try {
+    localStorage.setItem(NAME, field.value.trim());
+  } catch {}
+});
+document.addEventListener("teerling:page", ready);
+ready();

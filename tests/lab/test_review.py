@@ -1,0 +1,205 @@
+"""The review of a match: accounts that add up, mistakes by what the mover knew, work in parts, and a page."""
+
+import json
+import re
+from dataclasses import replace
+from functools import cache
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+
+import teerling
+from teerling import Match
+from teerling.engine import CHANCE
+from teerling.game import Move
+from teerling.lab import Review, Reviewing, review
+from teerling.lab.mistakes import GRADES, Judgement, judged
+from teerling.lab.review import Budget
+from teerling.lab.review_page import page_of, signed
+from teerling.players import Observation
+from teerling.words import Speaker
+from tests.lab.test_luck import played
+
+LEAST = 4
+"""A budget that is over soon."""
+
+
+@cache
+def reviewed(id: str = "rapido", players: int = 3, level: str = "novice") -> Review:
+    return review(played(id, players, level=level), LEAST)
+
+
+def test_every_account_adds_up_and_the_adjusted_result_is_the_result_without_luck() -> None:
+    for seat in reviewed().seats:
+        assert seat.start + seat.luck + seat.own + seat.others == pytest.approx(seat.result, abs=1e-9)
+        assert seat.adjusted == pytest.approx(seat.start + seat.own + seat.others, abs=1e-9)
+        assert seat.error_rate is not None
+        assert 0 <= seat.error_rate <= 1
+    assert sum(seat.result for seat in reviewed().seats) == pytest.approx(1)
+    assert sum(seat.luck for seat in reviewed().seats) == pytest.approx(0, abs=1e-9)
+
+
+def test_every_move_has_its_chances_and_every_choice_its_judgement() -> None:
+    found = reviewed()
+    match = found.match
+    assert [step.move for step in found.steps] == list(match.history)
+    assert all(sum(step.values) == pytest.approx(1) for step in found.steps)
+    assert found.steps[-1].values == pytest.approx([seat.result for seat in found.seats], abs=1e-9)
+    states = list(enumerate(match.states[:-1]))
+    choices = [p for p, s in states if s.turn != CHANCE and len(match.game.legal_moves(s)) > 1]
+    assert [each.place for each in found.judgements] == choices
+    assert all(each.played == match.history[each.place] for each in found.judgements)
+    assert sum(seat.decisions for seat in found.seats) == len(choices)
+
+
+def test_only_what_surely_loses_is_called_a_mistake() -> None:
+    one, other = Move(0, "pass"), Move(1, "bid 13")
+    for loss, grade in ((0.2, "blunder"), (0.08, "blunder"), (0.079, "mistake"), (0.03, "mistake"),
+                        (0.029, "slip"), (0.01, "slip"), (0.009, "")):  # fmt: skip
+        sure = Judgement(3, 0, one, other, loss, (0.001, 1.0), loss)
+        assert sure.grade == grade
+        assert replace(sure, interval=(0.0, 1.0)).grade == ""
+    assert sorted(GRADES.values(), reverse=True) == list(GRADES.values())
+
+
+def test_a_move_is_judged_by_what_the_mover_knows_alone() -> None:
+    match = played("dicerun", 3, level="random")
+    place = next(
+        place
+        for place, state in enumerate(match.states[:-1])
+        if state.turn != CHANCE and len(match.game.legal_moves(state)) > 2 and place > 100
+    )
+    state = match.states[place]
+    seen = match.game.observed(state, state.turn)
+    imagined = match.game.imagined(seen, state.turn, [12345])
+    verdicts = []
+    for world in (state, imagined):
+        knows = Observation(match.game, int(state.turn), match.game.observed(world, state.turn))
+        verdicts.append(judged(knows, match.history[place], place, playouts=8))
+    assert verdicts[0] == verdicts[1], "what the mover cannot know changes nothing"
+
+
+def test_players_who_choose_at_random_give_more_away_than_those_who_search() -> None:
+    match = teerling.new("rapido", players=2, seed=5)
+    seats = [teerling.player("random"), teerling.player("club")]
+    while match.turn is not None:
+        match.push(seats[match.turn].choose(match, len(match.history)).move)
+    careless, careful = review(match, 8).seats
+    assert careless.error_rate is not None
+    assert careful.error_rate is not None
+    assert careless.error_rate > 2 * careful.error_rate
+    assert careless.loss > careful.loss
+
+
+def test_a_review_is_the_same_again_and_goes_on_where_it_stopped() -> None:
+    match = played("rapido", 2)
+    at_once = review(match, 20, threads=1)
+    reviewing = Reviewing(match, 20, threads=2)
+    for done in reviewing.work():
+        if done > 0.5:
+            break
+    kept = json.loads(json.dumps(reviewing.kept()))
+    later = Reviewing(match, 20, kept=kept)
+    assert later.curve is not None
+    shares = list(later.work())
+    assert shares == sorted(shares)
+    assert shares[-1] == 1.0
+    assert later.review().playouts == at_once.playouts == 20
+    assert later.review().judgements == at_once.judgements
+    assert np.allclose(later.review().account.luck, at_once.account.luck, atol=1e-9)
+
+
+def test_the_curve_comes_before_luck_and_luck_before_mistakes() -> None:
+    match = played("rapido", 3)
+    reviewing = Reviewing(match, LEAST)
+    work = reviewing.work()
+    assert reviewing.curve is None
+    with pytest.raises(teerling.TeerlingError, match="only just begun"):
+        reviewing.review()
+    next(work)
+    assert reviewing.curve is not None
+    assert reviewing.curve.shape == (len(match.history) + 1, 3)
+    while not reviewing.line.playouts:
+        next(work)
+    assert not reviewing.judgements
+    assert reviewing.review().seats[0].error_rate is None
+
+
+def test_a_time_that_is_over_leaves_a_whole_account() -> None:
+    match = played("rapido", 3)
+    found = review(match, "1ms")
+    assert found.playouts > 0
+    assert len(found.judgements) < len(review(match, LEAST).judgements)
+    for seat in found.seats:
+        assert seat.start + seat.luck + seat.own + seat.others == pytest.approx(seat.result, abs=1e-9)
+
+
+@pytest.mark.parametrize("budget", [0, "0", "0s", "", "-3", "nothing", "1.5s", "1000000000", 10_001])
+def test_a_budget_of_nothing_is_refused(budget: int | str) -> None:
+    with pytest.raises(teerling.TeerlingError, match="is not a budget for a review"):
+        Budget.of(budget)
+
+
+def test_a_match_that_is_not_over_is_not_reviewed() -> None:
+    with pytest.raises(teerling.TeerlingError, match="the match is not over"):
+        review(teerling.new("ra", players=3, seed=1))
+
+
+# The page
+
+
+class Tags(HTMLParser):
+    """The tags of a page; refuses those that are not closed in order."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.seen: list[str] = []
+        self.text = ""
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:
+        self.seen.append(tag)
+        if tag != "meta":
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: object) -> None:
+        self.seen.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+def told(match: Match, lang: str) -> str:
+    return page_of(review(match, LEAST), Speaker(lang, match.game))
+
+
+def test_the_page_needs_nothing_else_and_has_a_curve_and_a_row_for_every_move() -> None:
+    page = page_of(reviewed(), Speaker("en", reviewed().game))
+    tags = Tags(page)
+    assert tags.open == []
+    assert tags.seen.count("polyline") == 3
+    assert tags.seen.count("tr") == 1 + 3 + 1 + len(reviewed().steps)
+    assert not re.search(r"https?:|src=|@import|url\(|<script", page)
+    assert len(set(re.findall(r'<polyline.*?stroke-dasharray="([^"]*)"', page))) == 3
+    assert "prefers-color-scheme: dark" in page
+
+
+def test_the_page_speaks_dutch_and_names_are_no_markup() -> None:
+    match = played("rapido", 2)
+    named = Match(match.game, match.states[0], match.options, ["<b>Anne</b>", "Bram"])
+    for move in match.history:
+        named.push(move)
+    page = told(named, "nl")
+    assert "<b>Anne" not in page
+    assert "Hoe het potje verliep" in Tags(page).text
+    assert "<b>Anne</b>" in Tags(page).text
+    assert '<html lang="nl">' in page
+
+
+def test_changes_are_told_with_their_sign() -> None:
+    assert [signed(share, Speaker("en")) for share in (0.091, -0.091, 0.001)] == ["+9%", "−9%", "0%"]
