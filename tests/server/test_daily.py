@@ -238,7 +238,7 @@ def test_the_lobby_has_a_card_of_the_day(client: TestClient) -> None:
     page = flat(client.get("/").text)
     of = list_games()[TODAY.toordinal() % len(list_games())]
     assert f'action="/day/{of.id}"' in page
-    assert "Nov 16" in page
+    assert "16 November" in page
     table = begin(client, ANNE, of.id)
     assert f'href="/tables/{table.id}">Play on' in flat(client.get("/").text)
     assert "Potje van de dag" in client.get("/", headers={"Accept-Language": "nl"}).text

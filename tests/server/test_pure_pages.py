@@ -4,6 +4,7 @@ import dataclasses
 import random
 import types
 from collections.abc import Iterator
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,7 @@ from tests.server.puzzling import puzzle_of
 from tests.variants import play
 
 GAMES = [game.id for game in teerling.list_games()]
-ATOMS = (str, int, float, bool, bytes, type(None), range, Markup)
+ATOMS = (str, int, float, bool, bytes, type(None), range, date, Markup)
 SPEAKING = (Speaker, pages.MemoMacro, Macro)
 GLOBALS = ("rule_link", "memo", "drawing", "drawings", "speaker")
 GIVEN = (*(pages.ENVIRONMENT.globals[name] for name in GLOBALS), *DEFAULT_NAMESPACE.values())
