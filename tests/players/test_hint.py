@@ -71,7 +71,7 @@ def test_a_move_that_scores_is_told_with_its_line() -> None:
     knows = players.observe(match, match.turn)
     scorings = Scorings(knows, match.legal_moves[0], 1)
     assert 0 < scorings.games <= 100
-    assert {"counted", "X"} <= set(scorings.own)
+    assert {"counting", "X"} <= set(scorings.own)
     assert set(scorings.own) <= set(RAPIDO.terms)
     assert scorings.others.any()
 
