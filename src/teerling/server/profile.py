@@ -239,7 +239,7 @@ def game_record(of: Game, matches: Sequence[PlayedMatch]) -> GameRecord:
         mean=sum(scores) / len(scores) if scores else None,
         best=max(scores, default=None),
         rating=shown(mu),
-        doubt=shown(2 * sigma),
+        doubt=round(40 * 2 * sigma),
         level=nearest_level(of, mu),
         curve=curve_of(of, results[-MOST_POINTS:]) if len(results) > 1 else None,
         lines=tuple(match_line(match) for match in reversed(matches)),
@@ -247,12 +247,12 @@ def game_record(of: Game, matches: Sequence[PlayedMatch]) -> GameRecord:
 
 
 def shown(mu: float) -> int:
-    """A rating as people read it: openskill's, times 40, so that the usual level stands at 1000.
+    """A rating as people read it: openskill's, times 40 and plus 500, so that the usual level stands at 1500.
 
     >>> shown(25.0), shown(29.14)
-    (1000, 1166)
+    (1500, 1666)
     """
-    return round(40 * mu)
+    return round(40 * mu) + 500
 
 
 def match_line(match: PlayedMatch) -> MatchLine:
