@@ -78,7 +78,7 @@ def routes(context: RequestContext) -> APIRouter:
         page = pages.page_of(view.match, lang)
         say = page.say
         answer = None if tried is None else answer_view(puzzle, tried, *counts, page)
-        standing = page.headline if answer is None else say(answer.verdict)
+        standing = say("Which move is best?" if answer is None else answer.verdict)
         return context.page(
             request, "puzzle.html", t=page, say=say, table=view, standing=standing, game=page.game,
             board_template=pages.board_of(puzzle.match.game), date=day.isoformat(),
