@@ -146,6 +146,22 @@ def test_a_match_that_is_not_over_is_not_reviewed() -> None:
         review(teerling.new("ra", players=3, seed=1))
 
 
+def test_matches_by_old_rules_from_any_position_are_reviewed() -> None:
+    game = teerling.game("dicerun")
+    options = game.check_options({})
+    old = Match(game, game.start(2, options, version=1), options, nature=teerling.Sealed(3))
+    while not old.over:
+        old.push(teerling.player("casual").choose(old, len(old.history)).move)
+    loaded = teerling.load(old.save())
+    assert loaded.version == 1 < game.version
+    placed = teerling.at("ra", {"players": 2, "epoch": 3}, seed=1)
+    while not placed.over:
+        placed.push(teerling.player("casual").choose(placed, len(placed.history)).move)
+    for match in (loaded, teerling.load(placed.save())):
+        for seat in review(match, "1ms").seats:
+            assert seat.start + seat.luck + seat.own + seat.others == pytest.approx(seat.result, abs=1e-9)
+
+
 # The page
 
 
