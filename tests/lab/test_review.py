@@ -14,6 +14,7 @@ from teerling import Match
 from teerling.engine import CHANCE
 from teerling.game import Move
 from teerling.lab import Review, Reviewing, review
+from teerling.lab.errors import error_rates, rate
 from teerling.lab.mistakes import GRADES, Judgement, judged
 from teerling.lab.review import Budget
 from teerling.lab.review_page import page_of, signed
@@ -160,6 +161,16 @@ def test_matches_by_old_rules_from_any_position_are_reviewed() -> None:
     for match in (loaded, teerling.load(placed.save())):
         for seat in review(match, "1ms").seats:
             assert seat.start + seat.luck + seat.own + seat.others == pytest.approx(seat.result, abs=1e-9)
+
+
+def test_error_rates_are_losses_by_stakes_and_fall_with_skill() -> None:
+    players = [teerling.player(name) for name in ("random", "heuristic")]
+    found = error_rates(teerling.game("rapido"), players, matches=4, playouts=8, one_in=2, seed=1)
+    assert found == error_rates(teerling.game("rapido"), players, matches=4, playouts=8, one_in=2, seed=1)
+    assert found["random"][0] > 2 * found["heuristic"][0]
+    share, (low, high) = rate(np.array([0.1, 0.2, 0.3]), np.array([1.0, 2.0, 3.0]))
+    assert share == pytest.approx(0.1)
+    assert low == pytest.approx(high) == pytest.approx(0.1), "where every match has the same rate"
 
 
 # The page

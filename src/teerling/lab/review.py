@@ -7,8 +7,8 @@
 ...     match.push(teerling.player("heuristic").choose(match).move)
 >>> found = lab.review(match, budget=2)
 >>> seat = found.seats[0]
->>> round(seat.start + seat.luck + seat.own + seat.others - seat.result, 9)
-0.0
+>>> abs(seat.start + seat.luck + seat.own + seat.others - seat.result) < 1e-9
+True
 >>> seat.adjusted == seat.result - seat.luck
 True
 
