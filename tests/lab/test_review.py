@@ -121,6 +121,7 @@ def test_the_curve_comes_before_luck_and_luck_before_mistakes() -> None:
     next(work)
     assert reviewing.curve is not None
     assert reviewing.curve.shape == (len(match.history) + 1, 3)
+    assert reviewing.curve.sum(axis=1) == pytest.approx(1)
     while not reviewing.line.playouts:
         next(work)
     assert not reviewing.judgements
