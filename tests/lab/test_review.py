@@ -166,8 +166,8 @@ def test_matches_by_old_rules_from_any_position_are_reviewed() -> None:
 
 def test_error_rates_are_losses_by_stakes_and_fall_with_skill() -> None:
     players = [teerling.player(name) for name in ("random", "heuristic")]
-    found = error_rates(teerling.game("rapido"), players, matches=4, playouts=8, one_in=2, seed=1)
-    assert found == error_rates(teerling.game("rapido"), players, matches=4, playouts=8, one_in=2, seed=1)
+    found = error_rates(teerling.game("rapido"), players, matches=6, playouts=24, one_in=2, seed=1)
+    assert found == error_rates(teerling.game("rapido"), players, matches=6, playouts=24, one_in=2, seed=1)
     assert found["random"][0] > 2 * found["heuristic"][0]
     share, (low, high) = rate(np.array([0.1, 0.2, 0.3]), np.array([1.0, 2.0, 3.0]))
     assert share == pytest.approx(0.1)

@@ -59,7 +59,7 @@ MOST_PLAYOUTS, LONGEST = 10_000, 86_400.0
 EXPLAINED = 3
 """Of how many moves of a seat it is said why another is better: the costliest."""
 LEAST_STAKE = 0.01
-"""Where there was less to decide than this in a whole match, the error rate is as if there had been so much."""
+"""Where there was less to decide in a whole match, the error rate is as if there had been so much."""
 LUCKIEST = 6
 """How many strokes of luck are key moments."""
 
