@@ -1,4 +1,4 @@
-"""What decides something in DiceRun is shown before the table goes on: the first throw, the end of a round."""
+"""What decides something in DiceRun is shown before the table goes on: a first throw, the end of a round."""
 
 import random
 import re
