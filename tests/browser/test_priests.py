@@ -50,7 +50,7 @@ def test_a_side_is_chosen_and_tiles_are_turned_over_on_the_own_display(
     assert findings(page) == []
     picture(page, f"priests-flipping-{theme}")
     choose(page, page.locator(flips).first)
-    expect(page.locator(f"{OWN} .tile.flip use[href='#fold']")).to_have_count(1)
+    expect(page.locator(".player .tile.flip use[href='#fold']")).to_have_count(1)
     page.set_viewport_size({"width": 360, "height": 740})
     assert not overflows(page)
 

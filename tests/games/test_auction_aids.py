@@ -167,6 +167,21 @@ def test_an_empty_row_is_auctioned_for_the_sun_in_the_middle(game: str) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_spectators_see_how_likely_ra_is_and_nothing_of_a_seat(game: str) -> None:
+def test_spectators_see_what_is_open_and_nothing_for_a_seat(game: str) -> None:
     match = at(game, {}, ["pyramid"])
-    assert list(aids_of(match, SPECTATOR)) == ["ra"]
+    assert list(aids_of(match, SPECTATOR)) == ["ra", "display"]
+    match.push("invoke")
+    assert list(aids_of(match, SPECTATOR)) == ["ra", "display", "speakers"]
+
+
+@pytest.mark.parametrize("game", ["ra", "priests"])
+def test_whoever_bids_sees_which_suns_are_still_higher_and_who_wins_if_they_pass(game: str) -> None:
+    match = at(game, {}, ["pyramid"])
+    match.push("invoke")
+    found = aids_of(match, 1)
+    assert found["speakers"] == [1, 0]
+    assert found["higher"]["4"] == [sun for sun in (2, 5, 6, 9) if sun > 4]
+    assert "passing" not in found
+    match.push("bid 4")
+    assert aids_of(match, 0)["passing"] == {"seat": 1, "sun": 4}
+    assert aids_of(match, 0)["higher"]["5"] == []

@@ -167,7 +167,9 @@ def test_what_the_row_is_worth_is_told_to_seats_only(game: str) -> None:
 @pytest.mark.parametrize("game", ["ra", "priests"])
 def test_every_step_of_the_guide_points_at_something(game: str) -> None:
     templates = Path(pages.__file__).parent / "templates"
-    around = "".join((templates / f"{name}.html").read_text(encoding="utf-8") for name in ("live", "stage"))
+    around = "".join(
+        (templates / f"{name}.html").read_text(encoding="utf-8") for name in ("live", "stage", "strip")
+    )
     html = drawn(at(game, {}, [])) + around
     steps = teerling.game(game).guide
     assert 1 <= len(steps) <= 8
