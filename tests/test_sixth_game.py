@@ -61,7 +61,7 @@ class TestInThisProcess:
         assert match.scores == tuple(
             sum(line.data["points"] for line in match.score_lines(seat)) for seat in range(3)
         )
-        assert "seat 0 throws" in match.log()[0]
+        assert "Seat 0 throws" in match.log()[0]
         assert "Zitplaats 0 gooit" in match.log("nl")[0]
 
     def test_its_refusals_name_its_own_rules(self) -> None:

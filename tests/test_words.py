@@ -144,8 +144,28 @@ def test_plurals_follow_the_number() -> None:
 
 def test_equal_things_of_a_list_are_counted() -> None:
     event = teerling.Event("disaster", "RA-21", 0, {"disaster": "drought", "lost": ["flood", "nile", "nile"]})
-    assert "loses flood and 2 Nile tiles" in Speaker("en", teerling.game("ra")).say(event, ["Anne"])
-    assert "verliest overstroming en 2 Nijltegels" in Speaker("nl", teerling.game("ra")).say(event, ["Anne"])
+    assert "loses: flood and 2 Nile tiles" in Speaker("en", teerling.game("ra")).say(event, ["Anne"])
+    assert "verliest: overstroming en 2 Nijltegels" in Speaker("nl", teerling.game("ra")).say(event, ["Anne"])
+
+
+def test_a_sentence_begins_with_a_capital_unless_somebody_is_called_otherwise() -> None:
+    passed, taken = (
+        teerling.Event("passed", "RA-12", 0),
+        teerling.Event("sun_face_down", "RA-16", data={"sun": 3}),
+    )
+    say = Speaker("en", teerling.game("ra"))
+    assert say.sentence(passed, ["seat 0", "eve"]) == "Seat 0 passes"
+    assert say.sentence(passed, ["eve"]) == "eve passes"
+    assert say.sentence(taken, ["eve"]) == "Sun 3 lies face down until the next epoch"
+    assert say.say(passed, ["seat 0"]) == "seat 0 passes"
+    assert Speaker("nl", teerling.game("ra")).sentence(passed, ["seat 0"]) == "Zitplaats 0 past"
+    assert (say.label(0, ["seat 0"]), say.label(0, ["eve"])) == ("Seat 0", "eve")
+
+
+def test_a_list_within_a_list_is_said_as_one() -> None:
+    event = teerling.Event("thrown", "DR-15", data={"group": 2, "dice": [["red", 1, 1, 4], ["blue", 6]]})
+    assert Speaker("en", teerling.game("dicerun")).say(event, []) == "Group 2 now shows red 1 1 4 and blue 6"
+    assert Speaker("nl", teerling.game("dicerun")).say(event, []) == "Groep 2 toont nu rood 1 1 4 en blauw 6"
 
 
 def test_names_are_never_taken_for_a_template() -> None:

@@ -53,7 +53,8 @@ class Move:
 class Event:
     """Something that happened, or a reason: its kind, its rule, whom it concerns, and details.
 
-    In the details, strings are terms that can be translated and `seats` are seats.
+    In the details, strings are terms that can be translated and `seats` are seats; a list within a list is
+    said as one: `red 1 1 4`.
     """
 
     kind: str
@@ -118,6 +119,11 @@ def never_secret(state: GameState, move: Move, seat: int) -> bool:
     return False
 
 
+def never_begins_picture(before: Event, event: Event) -> bool:
+    """All that a decision brings about is shown together."""
+    return False
+
+
 def always_evident(state: GameState) -> bool:
     """In an open game everybody can know that a move is forced."""
     return True
@@ -172,6 +178,9 @@ class Game(Generic[StateT]):
     """What the player to decide is asked, from what that player knows; an event with its rule."""
     guide: tuple[tuple[str, str], ...] = ()
     """The first-time guide: what on the board a step points at, and what it says."""
+    about: Callable[[StateT, int, str], Event | None] | None = None
+    """What a piece of this name is, what it scores, and how a seat and the others stand with it; an event
+    with its rule, from what the seat knows."""
     aids: Callable[[StateT, int], dict[str, Any]] | None = None
     """What helps a seat to decide, or `SPECTATOR` to follow, from what it knows; ready for JSON."""
     holdings: Callable[[StateT, int], Mapping[str, Hashable]] | None = None
@@ -179,6 +188,11 @@ class Game(Generic[StateT]):
     change that, a hint does not name the line."""
     rounds: tuple[str, ...] = ()
     """The kinds of events that end an epoch or a round; what is scored with them is shown together."""
+    moments: Mapping[str, int] = field(default_factory=dict)
+    """The kinds of events that decide something, and for how many milliseconds a table shows one before the
+    next thing happens."""
+    begins_picture: Callable[[Event, Event], bool] = never_begins_picture
+    """Whether a table shows an event of a decision after the one told before it, not together with it."""
     score_rows: Callable[[Sequence[Event]], list[ScoreRow]] = score_rows
     """The lines of such a scoring."""
     order: int = 100

@@ -131,7 +131,8 @@ RANDOM = "random"
 def first_player(text: str, most_players: int) -> Choice:
     """Who begins, where the players may choose it themselves: chance, or a seat.
 
-    The rules read 0 for chance and 1 for seat 0. People count seats from 1.
+    The rules read 0 for chance and 1 for seat 0. People count seats from 1, and whoever opens a table sits in
+    the first unless they choose otherwise.
 
     >>> first = first_player("Who begins.", 3)
     >>> first.parse("2"), first.encode(2), first.meaning(2)
@@ -142,7 +143,11 @@ def first_player(text: str, most_players: int) -> Choice:
     teerling.errors.BadOption: there is no seat 2; the seats are 0 to 1
     """
     seats = range(most_players)
-    meanings = ("chance decides", *(f"seat {seat + 1} begins" for seat in seats))
+    meanings = (
+        "a random player begins",
+        "I begin, in seat 1",
+        *(f"seat {seat + 1} begins" for seat in seats[1:]),
+    )
     return Choice("first", text, RANDOM, (RANDOM, *seats), meanings, seats=True)
 
 

@@ -91,7 +91,12 @@ def visitor(somebody: Callable[..., BrowserContext], server: str) -> Iterator[Vi
     problems: list[str] = []
 
     def open_page(
-        lang: str = "nl", width: int = 1320, height: int = 900, theme: str = "light", path: str = "/"
+        lang: str = "nl",
+        width: int = 1320,
+        height: int = 900,
+        theme: str = "light",
+        path: str = "/",
+        pace: str = "instant",
     ) -> Page:
         page = somebody(
             locale=lang,
@@ -100,6 +105,7 @@ def visitor(somebody: Callable[..., BrowserContext], server: str) -> Iterator[Vi
             reduced_motion="reduce",
         ).new_page()
         page.on("pageerror", lambda error: problems.append(str(error)))
+        page.add_init_script(f"localStorage.setItem('pace', '{pace}')")
         page.goto(server + path)
         return page
 

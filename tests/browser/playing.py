@@ -22,6 +22,8 @@ def new_table(
 ) -> str:
     """Opens a table by the form: seats are me, open, bot or none; the address of the table."""
     page.goto(f"{server}/new/{game}")
+    page.locator("details summary").click()
+    page.check("[name=preset][value=seats]")
     for number in range(page.locator(".seatrow").count()):
         seat = seats[number] if number < len(seats) else "none"
         page.select_option(f"[name=seat{number}]", seat)
@@ -29,8 +31,8 @@ def new_table(
             page.select_option(f"[name=level{number}]", "random")
     for name, value in options.items():
         fill_option(page.locator(f"[name=option_{name}]"), value)
-    page.locator("form.sheet button.primary").click()
-    page.wait_for_selector("#live .board")
+    page.locator("form.new button.primary").click()
+    page.wait_for_selector("#live :is(.board, .room)")
     if script:
         await_connection(page)
     return page.url
@@ -72,9 +74,9 @@ def join(page: Page, table: str, name: str) -> None:
     """Takes the free seat of a table."""
     page.goto(table)
     await_connection(page)
-    page.locator("aside form [name=name]").fill(name)
-    page.get_by_role("button", name="Take this seat").click()
-    expect(page.locator("aside form [name=name]")).to_have_count(0)
+    page.fill("#your-name", name)
+    page.get_by_role("button", name="Sit down").click()
+    expect(page.locator("#your-name")).to_have_count(0)
     await_connection(page)
 
 
@@ -85,6 +87,14 @@ def is_over(page: Page) -> bool:
 def await_turn(page: Page) -> None:
     """Waits until the page asks for a move, or the match is over."""
     page.wait_for_selector(f"{MOVES}, .result", state="attached")
+    go_on(page)
+
+
+def go_on(page: Page) -> None:
+    """Closes the scoring of an epoch or a round that stands over the board."""
+    scoring = page.locator(".curtain-call:not(.result, [hidden]) [data-continue]")
+    if scoring.count() and scoring.is_visible():
+        scoring.click()
 
 
 def version(page: Page) -> str:

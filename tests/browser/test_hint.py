@@ -27,4 +27,4 @@ def test_a_hint_ranks_the_moves_and_marks_the_best_one(
     assert findings(page) == []
     picture(page, f"hint-{lang}-{width}")
     choose(page, page.locator(".advice ol button").first)
-    expect(page.locator(".player.p0 .note")).to_contain_text({"nl": "1 tip", "en": "1 hint"}[lang])
+    expect(page.locator(".seats .p0 .note")).to_contain_text({"nl": "1 tip", "en": "1 hint"}[lang])

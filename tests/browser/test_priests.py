@@ -26,7 +26,7 @@ def play_until(page: Page, server: str, wanted: str, **options: str) -> None:
             new_table(page, server, "priests", ["me", "me"], **options)
             await_turn(page)
             continue
-        priest = page.locator('.auction use[href="#priests-priest"]').count() > 0
+        priest = page.locator('.tray use[href="#t-priest"]').count() > 0
         order = ("bid", "invoke", "lay", "draw", "stop") if priest else ("pass", "draw", "lay", "bid", "stop")
         found = [page.locator(f'{MOVES}[value^="{verb}"]') for verb in order]
         choose(page, next(buttons for buttons in found if buttons.count()).last)
@@ -42,7 +42,7 @@ def test_a_side_is_chosen_and_tiles_are_turned_over_on_the_own_display(
     new_table(page, server, "priests", ["me", "me"], **options)
     play_until(page, server, f'{MOVES}[value^="lay"]', **options)
     expect(page.locator(f'.choices {MOVES.split()[1]}[value^="lay"]')).to_have_count(2)
-    expect(page.locator(".auction .tile.held")).to_have_count(1)
+    expect(page.locator(".tray .tile.held")).to_have_count(1)
     assert findings(page) == []
     picture(page, f"priests-laying-{theme}")
     flips = f'{OWN} .display button[value^="flip"]'
@@ -50,7 +50,7 @@ def test_a_side_is_chosen_and_tiles_are_turned_over_on_the_own_display(
     assert findings(page) == []
     picture(page, f"priests-flipping-{theme}")
     choose(page, page.locator(flips).first)
-    expect(page.locator(".player .flip .back .tile.two")).to_have_count(1)
+    expect(page.locator(".player .tile.flip use[href='#fold']")).to_have_count(1)
     page.set_viewport_size({"width": 360, "height": 740})
     assert not overflows(page)
 
@@ -62,8 +62,6 @@ def test_every_piece_has_one_name_to_travel_by(visitor: Visitor, server: str) ->
         await_turn(page)
         if is_over(page):
             break
-        names = page.eval_on_selector_all(
-            "#live [style*=view-transition-name]", "all => all.map(each => each.style.viewTransitionName)"
-        )
+        names = page.eval_on_selector_all("#live [data-piece]", "all => all.map(each => each.dataset.piece)")
         assert len(names) == len(set(names)) >= 16
         choose(page, page.locator(MOVES).first)

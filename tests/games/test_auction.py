@@ -412,7 +412,7 @@ def test_a_won_row_is_named_tile_by_tile(auction: Auction) -> None:
 def test_a_full_row_that_leaves_is_named(auction: Auction) -> None:
     match = push(auction.at(row=[auction.tile] * 8, turn=0), "invoke", *["pass"] * 4)
     gone = {"ra": "8 Nile tiles", "priests": "8 pyramids"}[auction.game]
-    assert match.log()[-1] == f"Nobody bids; out of the game go: {gone}"
+    assert match.log()[-1] == f"Nobody bids; these tiles leave the game: {gone}"
 
 
 @pytest.mark.rule("RA-27")
@@ -467,7 +467,7 @@ def test_a_tie_says_which_suns_decided_it(auction: Auction) -> None:
     match = end_epoch_by_ra(auction.at(epoch=3, ra_row=8, seats=seats, names=NAMES))
     fame = {"ra": 20, "priests": 25}[auction.game]
     assert match.log()[-2:] == [
-        f"An and Cy have {fame} fame each; An goes first with the higher sun, 13 against 11",
+        f"An and Cy have {fame} fame each; An comes out ahead with the highest sun, 13 against 11",
         "An wins the game",
     ]
     untied = end_epoch_by_ra(
@@ -479,7 +479,7 @@ def test_a_tie_says_which_suns_decided_it(auction: Auction) -> None:
 # The rules pages and the guide
 
 CHAPTERS = {
-    "en": ["The goal", "In one page", "Your turn"],
+    "en": ["The goal", "On one page", "Your turn"],
     "nl": ["Het doel", "Op één bladzijde", "Je beurt"],
 }
 LAST = {"en": "Our readings", "nl": "Onze lezing"}

@@ -12,6 +12,7 @@ from teerling.game import SPECTATOR
 from teerling.words import Speaker
 
 GAMES = ("ra", "priests")
+FULL = {"ra": ["nile"] * 8, "priests": ["pyramid"] * 8}
 
 
 def aids_of(match: Match, seat: int) -> dict[str, Any]:
@@ -45,7 +46,11 @@ def test_the_first_civilisation_saves_the_loss_for_none() -> None:
 
 @pytest.mark.parametrize(("epoch", "later"), [(1, True), (2, True), (3, False)])
 def test_what_only_the_last_epoch_scores_comes_later(epoch: int, later: bool) -> None:
-    assert lines(aids_of(at("ra", {}, ["temple"], epoch=epoch), 0)["lot"]) == {"monuments": (1, later)}
+    assert lines(aids_of(at("ra", {}, ["temple"], epoch=epoch), 0)["lot"]) == {
+        "different monuments": (1, later)
+    }
+    found = aids_of(at("ra", {"temple": 2, "sphinx": 1}, ["temple", "palace"], epoch=epoch), 0)["lot"]
+    assert lines(found) == {"different monuments": (1, later), "identical monuments": (5, later)}
     found = aids_of(at("priests", {"pyramid": 2}, ["tomb a"], epoch=epoch), 0)["lot"]
     assert lines(found) == {"step pyramid": (5, later)}
 
@@ -129,6 +134,22 @@ def test_every_decision_is_asked_for_in_both_languages(game: str, players: int) 
 
 
 @pytest.mark.parametrize("game", GAMES)
+def test_bidding_for_a_full_row_it_is_said_that_its_tiles_leave_if_nobody_bids(game: str) -> None:
+    """RA-15, PR-09: once somebody has bid they do not, and so it is not said any more."""
+    match = at(game, {}, FULL[game])
+    assert match.game.ask is not None
+    match.push("invoke")
+    asked = [match.game.ask(match.state)]
+    asked.append(match.game.ask(match.preview("pass").state))
+    asked.append(match.game.ask(match.preview("bid 3").state))
+    assert [event.kind for event in asked] == ["ask_full_bid", "ask_full_last_bid", "ask_last_bid_over"]
+    assert "if nobody bids, its tiles leave the game" in Speaker("en", match.game).say(asked[0], match.names)
+    assert "gaan de tegels van de volle rij uit het spel" in Speaker("nl", match.game).say(
+        asked[1], match.names
+    )
+
+
+@pytest.mark.parametrize("game", GAMES)
 def test_an_empty_row_is_auctioned_for_the_sun_in_the_middle(game: str) -> None:
     match = at(game, {}, [], middle=1)
     asked = []
@@ -141,11 +162,26 @@ def test_an_empty_row_is_auctioned_for_the_sun_in_the_middle(game: str) -> None:
         assert "only sun 1 in the middle is at stake" in Speaker("en", match.game).say(event, match.names)
         assert "alleen om zon 1 in het midden" in Speaker("nl", match.game).say(event, match.names)
     match.push("bid 2")
-    assert match.log()[-1] == "seat 0 wins sun 1 with sun 2; the row was empty"
+    assert match.log()[-1] == "Seat 0 wins sun 1 with sun 2; the row was empty"
     assert match.log("nl")[-1] == "Zitplaats 0 wint zon 1 met zon 2; de rij was leeg"
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_spectators_see_how_likely_ra_is_and_nothing_of_a_seat(game: str) -> None:
+def test_spectators_see_what_is_open_and_nothing_for_a_seat(game: str) -> None:
     match = at(game, {}, ["pyramid"])
-    assert list(aids_of(match, SPECTATOR)) == ["ra"]
+    assert list(aids_of(match, SPECTATOR)) == ["ra", "display"]
+    match.push("invoke")
+    assert list(aids_of(match, SPECTATOR)) == ["ra", "display", "speakers"]
+
+
+@pytest.mark.parametrize("game", ["ra", "priests"])
+def test_whoever_bids_sees_which_suns_are_still_higher_and_who_wins_if_they_pass(game: str) -> None:
+    match = at(game, {}, ["pyramid"])
+    match.push("invoke")
+    found = aids_of(match, 1)
+    assert found["speakers"] == [1, 0]
+    assert found["higher"]["4"] == [sun for sun in (2, 5, 6, 9) if sun > 4]
+    assert "passing" not in found
+    match.push("bid 4")
+    assert aids_of(match, 0)["passing"] == {"seat": 1, "sun": 4}
+    assert aids_of(match, 0)["higher"]["5"] == []

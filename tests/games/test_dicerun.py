@@ -396,16 +396,16 @@ def test_a_card_is_played_and_another_drawn() -> None:
 def test_cards_are_named_as_people_name_them() -> None:
     match = at(seats=holding("blue, 3, swap"))
     push(match, "play blue", "card 4")
-    assert match.log(seat=0)[::3] == ["seat 0 plays a blue card", "seat 0 draws a 4"]
+    assert match.log(seat=0)[::3] == ["Seat 0 plays a blue card", "Seat 0 draws a 4"]
     assert [line.split(maxsplit=2)[2] for line in match.log("nl", seat=0)[::3]] == [
         "speelt een blauwe kaart",
         "trekt een 4",
     ]
     match = at(race=race("red 1", "blue 2"), seats=holding("swap, 3, 4"))
     push(match, "lay swap")
-    assert match.log(seat=0) == ["seat 0 lays a swap face down to throw again"]
+    assert match.log(seat=0) == ["Seat 0 lays a swap face down to throw again"]
     assert match.log("nl", seat=0)[0].endswith("legt een wissel gedekt neer om opnieuw te dobbelen")
-    assert match.log(seat=1) == ["seat 0 lays a card face down to throw again"]
+    assert match.log(seat=1) == ["Seat 0 lays a card face down to throw again"]
 
 
 @pytest.mark.rule("DR-07")
@@ -647,9 +647,23 @@ def test_a_group_is_thrown_again_and_stays_in_its_place() -> None:
     assert texts(match) == {"reroll 2", "reroll 3", "reroll 4"}
     push(match, "reroll 2", "die red 6", "die blue 2", "die pink 1")
     assert running(match, 5) == [["red 1"], ["blue 2", "pink 1", "red 6"], ["red 3"], []]
+    assert match.log()[-1] == "Group 2 now shows red 6, blue 2 and pink 1"
     assert match.turn == CHANCE
     assert push(match, "card blue").position()["seats"][0]["cards"] == 3
     assert match.turn == 1
+
+
+def test_a_group_is_told_colour_by_colour_with_its_numbers_in_order() -> None:
+    places = race("red 1", "red 2, red 3, red 4, blue 2", "red 5")
+    match = push(at(race=places, seats=holding("sprint, 1, 2")), "lay sprint", "reroll 2")
+    push(match, "die red 6", "die red 1", "die red 6", "die blue 2")
+    assert match.log()[-1] == "Group 2 now shows red 1 6 6 and blue 2"
+
+
+def test_a_position_names_the_turn_or_the_mover_or_both() -> None:
+    for position in ({"turn": 2}, {"mover": 2}, {"turn": 2, "mover": 2}):
+        match = at(**position)
+        assert (match.turn, match.position()["mover"]) == (2, 2)
 
 
 @pytest.mark.rule("DR-15")
@@ -810,12 +824,12 @@ def test_what_decided_a_tie_is_told() -> None:
     places = race("red 1, blue 1", "green 4", "", "pink 2, purple 2", "blue 1, purple 1")
     match = scoring(places, "red 6", "blue 6", "pink 6", "purple 6")
     assert told_of_ties(match) == [
-        "seat 0 and seat 1 are tied in the leading group; group 4 decides",
-        "seat 1 has 1 point in group 4",
-        "seat 0 has 0 points in group 4",
-        "seat 2 and seat 3 are tied in the leading group; group 4 decides",
-        "seat 3 has 1 point in group 4",
-        "seat 2 has 0 points in group 4",
+        "Seat 0 and seat 1 are tied in the leading group; group 4 decides",
+        "Seat 1 has 1 point in group 4",
+        "Seat 0 has 0 points in group 4",
+        "Seat 2 and seat 3 are tied in the leading group; group 4 decides",
+        "Seat 3 has 1 point in group 4",
+        "Seat 2 has 0 points in group 4",
     ]
     assert {event.rule for event in match.events if event.kind.startswith("tie")} == {"DR-19"}
 
@@ -825,13 +839,13 @@ def test_of_several_who_are_tied_some_may_be_tied_longer() -> None:
     match = scoring(race("green 1", "red 4, blue 4", "blue 4", others=5), "red 6", "blue 6", "pink 6")
     assert scored(match, "rank") == [2, 1, 3]
     assert told_of_ties(match) == [
-        "seat 0, seat 1 and seat 2 are tied in the leading group; group 2 decides",
-        "seat 0 has 1 point in group 2",
-        "seat 1 has 1 point in group 2",
-        "seat 2 has 0 points in group 2",
-        "seat 0 and seat 1 are tied there too; group 3 decides",
-        "seat 1 has 1 point in group 3",
-        "seat 0 has 0 points in group 3",
+        "Seat 0, seat 1 and seat 2 are tied in the leading group; group 2 decides",
+        "Seat 0 has 1 point in group 2",
+        "Seat 1 has 1 point in group 2",
+        "Seat 2 has 0 points in group 2",
+        "Seat 0 and seat 1 are tied there too; group 3 decides",
+        "Seat 1 has 1 point in group 3",
+        "Seat 0 has 0 points in group 3",
     ]
 
 
@@ -841,8 +855,8 @@ def test_a_tie_that_nothing_decides_is_told_once_and_without_contradiction() -> 
     kinds = [event.kind for event in match.events]
     assert kinds.count("still_tied") == 1
     assert "tied_in_lead" not in kinds
-    assert "seat 0 and seat 1 are tied in every group and share their rank" in match.log()
-    assert "seat 0 is first: +3 victory cards" in match.log()
+    assert "Seat 0 and seat 1 are tied in every group and share their rank" in match.log()
+    assert "Seat 0 is first: +3 victory cards" in match.log()
     assert any(line.endswith("0 is eerste: +3 zegekaarten") for line in match.log("nl"))
 
 
@@ -1232,7 +1246,7 @@ def test_imagined_missions_are_those_nobody_has_shown() -> None:
         ({"drawn": 14}, "drawn is a number from 0 to 13"),
         ({"unseen": {"blue": 3}}, "up to 52 are needed"),
         ({"unseen": {"blue": 6}}, "cards blue; there are 5"),
-        ({"turn": 1}, "mover is seat 1, who is on turn"),
+        ({"turn": 1, "mover": 0}, "mover is seat 1, who is on turn"),
         ({"turn": None}, "turn is a seat in this phase"),
         ({"exchanged": True}, "exchanged is true only"),
         ({"colour": "red"}, "colour is not known here"),

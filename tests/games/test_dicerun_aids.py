@@ -98,7 +98,7 @@ def test_nobody_is_helped_by_what_others_hold() -> None:
 def test_spectators_see_when_a_round_may_end_and_nobodys_cards() -> None:
     match = teerling.new("dicerun", 4, seed=3, start="random")
     seen = aids(game.observed(match.state, SPECTATOR), SPECTATOR)
-    assert seen == {"end": aids_of(match)["end"]}
+    assert seen == {name: aids_of(match)[name] for name in ("end", "stakes")}
 
 
 def test_the_end_of_a_round_is_foretold() -> None:

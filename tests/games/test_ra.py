@@ -502,13 +502,13 @@ def test_all_monuments_of_the_game_can_be_scored() -> None:
 def test_monuments_are_told_by_kinds_and_by_those_alike() -> None:
     own = {"pyramid": 4, "temple": 3, "fortress": 2, "sphinx": 1}
     match = end_epoch_by_ra(at(epoch=3, ra_row=8, seats=tiles(own, {}, {}, {})))
-    lines = [line for line in match.log() if line.startswith("seat 0, ")]
-    assert "seat 0, 4 kinds of monuments: +4 fame" in lines
-    assert "seat 0, 4 pyramids alike: +10 fame" in lines
-    assert "seat 0, 3 temples alike: +5 fame" in lines
-    assert "Zitplaats 0, 3 tempels gelijk: +5 roem" in match.log("nl")
+    lines = [line for line in match.log() if line.startswith("Seat 0, ")]
+    assert "Seat 0, 4 kinds of monument: +4 fame" in lines
+    assert "Seat 0, identical monuments (4 pyramids): +10 fame" in lines
+    assert "Seat 0, identical monuments (3 temples): +5 fame" in lines
+    assert "Zitplaats 0, gelijke monumenten (3 tempels): +5 roem" in match.log("nl")
     rows = {row.line: row.cells for row in match.game.score_rows(match.events)}
-    assert (rows["different monuments"], rows["monuments alike"]) == ({0: 4}, {0: 15})
+    assert (rows["different monuments"], rows["identical monuments"]) == ({0: 4}, {0: 15})
     assert "monuments" not in rows
 
 
@@ -516,6 +516,12 @@ def test_monuments_are_told_by_kinds_and_by_those_alike() -> None:
 def test_two_lost_alike_are_told_by_number() -> None:
     match = won(["funeral", "drought"], {"pharaoh": 3, "flood": 1, "nile": 2})
     assert match.log()[-2:] == [
-        "Disaster (funeral): seat 0 loses 2 pharaohs",
-        "Disaster (drought): seat 0 loses flood and Nile",
+        "Seat 0 is struck by a disaster (funeral) and loses: 2 pharaohs",
+        "Seat 0 is struck by a disaster (drought) and loses: flood and Nile",
     ]
+
+
+@pytest.mark.rule("RA-20")
+def test_a_disaster_that_finds_nothing_says_so() -> None:
+    match = won(["earthquake"], {"pharaoh": 1})
+    assert match.log()[-1] == "Seat 0 is struck by a disaster (earthquake), but has nothing to lose"

@@ -13,7 +13,8 @@ import teerling
 from teerling import CHANCE, Match
 from teerling.game import SPECTATOR, Move, legal_ids
 from teerling.games.radice import rules
-from teerling.games.radice.tell import COLOURS, DECISIONS, FACES, FIELDS, aids, ask, why
+from teerling.games.radice.tell import COLOURS, DECISIONS, FACES, FIELDS, ask, why
+from teerling.games.radice.uses import aids
 from teerling.words import Speaker
 
 ALL_COLUMNS = range(1, 9)
@@ -149,7 +150,7 @@ def test_the_players_may_choose_who_begins(first: int | str) -> None:
     sealed = teerling.new("radice", players=3, seed=1, first=first)
     assert (sealed.position()["mover"], sealed.scores[int(first)]) == (int(first), 10)
     assert teerling.load(sealed.save()).state == sealed.state
-    assert sealed.log()[0] == f"seat {first} begins"
+    assert sealed.log()[0] == f"Seat {first} begins"
 
 
 @pytest.mark.rule("RD-03")
@@ -1079,7 +1080,7 @@ def test_a_refused_monument_says_what_is_in_its_way() -> None:
         ("build red 1", "needs a partner"),
         ("build yellow 2", "this die has been used: yellow"),
         ("build red with yellow 2", "this die has been used: yellow"),
-        ("build red with ankh 2", "no unused ankh is left"),
+        ("build red with ankh 2", "there is no unused ankh"),
         ("build red with blue 1", "already has a marker in column 1"),
     ):
         with pytest.raises(teerling.IllegalMove, match=sentence):
@@ -1101,12 +1102,12 @@ def test_a_refused_removal_says_what_has_to_go() -> None:
 def test_a_throw_is_told_once_all_dice_lie() -> None:
     match = throw(at(), "sun nile sun ankh monument")
     assert match.log("nl") == [
-        "Worp 1 van Zitplaats 0: gele zon, rode Nijl, blauwe zon, groene ankh en paars monument"
+        "Zitplaats 0, worp 1: gele zon, rode Nijl, blauwe zon, groene ankh en paars monument"
     ]
     push(match, "throw red")
     throw(match, "- nile - - -")
-    assert (
-        match.log()[-1] == "Throw 2 of seat 0: yellow sun, red Nile, blue sun, green ankh and purple monument"
+    assert match.log()[-1] == (
+        "Seat 0, throw 2: yellow sun, red Nile, blue sun, green ankh and purple monument"
     )
 
 
@@ -1129,15 +1130,16 @@ def test_a_scoring_names_points_and_what_leaves_the_board() -> None:
         {"pharaoh": 1},
     ]
     assert told_at_the_end(seats=seats) == [
-        "seat 0: +5 points (pharaoh)",
-        "seat 0: +1 point (Nile)",
-        "seat 1: −2 points (pharaoh)",
-        "seat 2: −5 points (civilisation)",
-        "seat 0 goes back 2 steps on the pharaoh track, to space 1",
-        "seat 1 moves 1 step on the pharaoh track, to space 1",
-        "2 flood markers leave the Nile track",
-        "2 civilisation markers leave the board",
-        "seat 1 begins epoch 2",
+        "Seat 0: +5 points (pharaoh)",
+        "Seat 0: +1 point (Nile)",
+        "Seat 1: −2 points (pharaoh)",
+        "Seat 2: −5 points (civilisation)",
+        "Seat 0 goes back 2 steps on the pharaoh track, to space 1",
+        "Seat 1 moves 1 step on the pharaoh track, to space 1",
+        "Seat 0 takes back 2 flood markers",
+        "Seat 0 takes back 1 civilisation marker",
+        "Seat 1 takes back 1 civilisation marker",
+        "Seat 1 begins epoch 2",
     ]
 
 
@@ -1146,18 +1148,18 @@ def test_the_points_of_monuments_are_split_and_explained() -> None:
     seats = [{"score": 0, "civilisation": ["red"]}] * 2 + [{"score": 0, "civilisation": ["blue"]}]
     assert told_at_the_end(3, seats=seats, monuments=monuments) == [
         "Everybody stands on the same space of the pharaoh track: it brings nothing",
-        "seat 1 has monuments in 8 columns",
-        "seat 1 has 3 monuments in column 2",
-        "seat 1: +15 points (columns with monuments)",
-        "seat 1: +5 points (three or more in a column)",
-        "3 civilisation markers leave the board",
-        "seat 1 wins the game with 20 points",
+        "Seat 1: +15 points (monuments in 8 columns)",
+        "Seat 1: +5 points (3 monuments in column 2)",
+        "Seat 0 takes back 1 civilisation marker",
+        "Seat 1 takes back 1 civilisation marker",
+        "Seat 2 takes back 1 civilisation marker",
+        "Seat 1 wins the game with 20 points",
     ]
 
 
 def test_a_tie_says_that_nothing_decides_it() -> None:
     seats = [{"score": 10}, {"score": 4}, {"score": 10}]
-    sentence = "seat 0 and seat 2 have 5 points each; nothing else decides, so they share the win"
+    sentence = "Seat 0 and seat 2 have 5 points each; nothing else decides, so they share the win"
     assert told_at_the_end(3, seats=seats)[-1] == sentence
 
 
@@ -1212,4 +1214,101 @@ def test_only_the_player_to_decide_sees_what_being_done_would_bring() -> None:
     match = at("pharaoh nile ankh ankh sun")
     assert aids(match.state, 0)["done"] == {"pharaoh": 1, "nile": 1, "points": 2, "ra": 1}
     assert "done" not in aids(match.state, 1)
-    assert aids(match.state, SPECTATOR) == {"now": aids(match.state, 1)["now"]}
+    assert aids(match.state, SPECTATOR) == aids(match.state, 1)
+    assert set(aids(match.state, SPECTATOR)) == {"now", "uses"}
+
+
+def use_of(match: Match, symbol: str) -> dict[str, Any]:
+    """What the dice that show a symbol bring whoever threw them."""
+    found: dict[str, Any] = next(use for use in aids(match.state, 0)["uses"] if use["symbol"] == symbol)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("others", "standing", "points"),
+    [
+        ((3, 4), "first", 5),
+        ((6, 4), "shared first", 5),
+        ((7, 4), "between", 0),
+        ((7, 6), "shared last", -2),
+        ((9, 8), "last", -2),
+        ((6, 6), "level", 0),
+    ],
+)
+def test_pharaohs_tell_where_they_lead_and_what_it_brings(
+    others: tuple[int, int], standing: str, points: int
+) -> None:
+    seats = [{"pharaoh": 5}, {"pharaoh": others[0]}, {"pharaoh": others[1]}]
+    use = use_of(at("pharaoh nile nile sun sun", seats=seats), "pharaoh")
+    assert (use["from"], use["to"], use["standing"], use["points"]) == (5, 6, standing, points)
+    # What is told is what a scoring brings after those steps.
+    walked = push(at("pharaoh nile nile sun sun", seats=seats), "done")
+    assert aids(walked.state, 0)["now"][0]["pharaoh"] == points
+
+
+def test_everybody_sees_what_the_dice_on_the_table_bring() -> None:
+    match = at("nile nile ankh civilisation monument", seats=[{"nile": 4}, {}, {}])
+    assert aids(match.state, 2)["uses"] == aids(match.state, 0)["uses"]
+    nile = use_of(match, "nile")
+    assert (nile["from"], nile["to"], nile["flood"], nile["floods"]) == (4, 6, True, 0)
+    civilisation = use_of(match, "civilisation")
+    assert (civilisation["missing"], civilisation["colours"]) == (1, ["green"])
+    assert (use_of(match, "monument")["colours"], use_of(match, "monument")["gain"]) == (["purple"], 1)
+    assert use_of(match, "ankh")["as"] == ["nile", "civilisation", "monument"]
+    assert [use["symbol"] for use in aids(push(match, "flood").state, 0)["uses"]] == [
+        "civilisation",
+        "monument",
+    ]
+
+
+def test_a_later_monument_is_told_to_take_a_partner() -> None:
+    match = at("monument monument ankh sun sun", monuments={"blue": [0]})
+    assert not use_of(match, "monument")["partner"]
+    push(match, "build yellow 2")
+    use = use_of(match, "monument")
+    assert (use["dice"], use["colours"], use["partner"]) == (1, ["red"], True)
+
+
+def lost(match: Match) -> list[str]:
+    """What being done gives away."""
+    found: list[str] = aids(match.state, 0)["lost"]["dice"]
+    return found
+
+
+def test_being_done_gives_away_only_what_could_still_be_used() -> None:
+    assert lost(at("pharaoh pharaoh nile sun sun")) == []
+    assert lost(at("monument nile nile sun sun")) == ["yellow monument"]
+    assert lost(push(at("monument nile nile sun sun"), "build yellow 1")) == []
+    three = at("civilisation civilisation civilisation sun sun")
+    assert lost(three) == ["yellow civilisation", "red civilisation", "blue civilisation"]
+    assert lost(push(three, "civilisation red")) == []
+    assert lost(at("civilisation civilisation nile sun sun")) == []
+
+
+def test_one_ankh_is_given_away_where_two_are_points() -> None:
+    assert lost(at("pharaoh ankh sun sun nile")) == ["red ankh"]
+    assert lost(at("pharaoh ankh ankh sun nile")) == []
+    assert lost(at("ankh sun sun sun civilisation")) == []
+
+
+def test_niles_are_given_away_only_at_the_end_of_their_track() -> None:
+    assert lost(at("nile nile nile sun sun")) == []
+    end = at("nile nile nile sun sun", seats=[{"nile": 12}, {}, {}])
+    assert lost(end) == ["yellow Nile", "red Nile", "blue Nile"]
+
+
+def test_a_catastrophe_that_was_not_caused_is_given_away() -> None:
+    match = at("nile sun sun sun sun", throws=3)
+    assert aids(match.state, 0)["lost"] == {"dice": [], "catastrophe": True}
+    assert not aids(push(match, "catastrophe nile").state, 0)["lost"]["catastrophe"]
+
+
+def test_four_dice_that_show_the_same_are_told_of() -> None:
+    match = push(teerling.new("radice", players=2, chance="manual"), "first 0")
+    throw(match, "sun sun sun sun nile")
+    told = [event for event in match.steps[-1] if event.kind == "alike"]
+    assert [(event.data["count"], event.data["symbol"]) for event in told] == [(4, "sun")]
+    match = throw(
+        push(teerling.new("radice", players=2, chance="manual"), "first 0"), "sun sun sun nile nile"
+    )
+    assert [event.kind for event in match.steps[-1]] == ["threw"]

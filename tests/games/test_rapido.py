@@ -538,11 +538,11 @@ def test_a_log_tells_every_step() -> None:
     assert match.log() == [
         "Anne throws X and 6: 60",
         "Anne throws again, X and X: not valid, nothing is placed",
-        "The pawn of Anne: −2 steps (X)",
-        "The pawn of Anne: +1 step (not below the start)",
+        "Anne: −2 steps (X)",
+        "Anne: +1 step (not below the start)",
         "Bob counts field 4 and takes the pair back",
-        "The pawn of Bob: +4 steps (counted)",
-        "The pawn of Bob: −1 step (not beyond the goal)",
+        "Bob: +4 steps (counting)",
+        "Bob: −1 step (not beyond the goal)",
         "Bob reaches the goal and wins the game",
     ]
 
@@ -555,10 +555,10 @@ def test_a_log_is_told_in_dutch_too() -> None:
     assert match.log("nl") == [
         "Anne gooit 7 en X: 70",
         "Anne gooit nog eens, 3 en 3: 33",
-        "De pion van Anne: +3 treden (dubbel)",
+        "Anne: +3 treden (dubbel)",
         "Anne legt 33 op veld 5",
         "Bob telt de velden 0 en 4 en neemt beide paren terug",
-        "De pion van Bob: +4 treden (geteld)",
+        "Bob: +4 treden (tellen)",
         "Bob gooit 7 en 6: 76",
         "Bob legt 76 op veld 2",
         "De 33 van Anne wordt van veld 5 gegooid",

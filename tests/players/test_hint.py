@@ -11,7 +11,16 @@ from teerling import Event, Move, players
 from teerling.errors import TeerlingError
 from teerling.match import Match
 from teerling.players.base import MoveEstimate, Observation
-from teerling.players.hint import Gain, Reason, Scorings, hint_from, reason_for, rival, untouched_by
+from teerling.players.hint import (
+    Gain,
+    Reason,
+    Scorings,
+    hint_from,
+    reason_for,
+    rival,
+    told_apart,
+    untouched_by,
+)
 from teerling.players.search import Search
 from teerling.words import Speaker
 from tests.sixth.pig import game as pig
@@ -26,8 +35,8 @@ def begun(id: str = "rapido", players: int = 3) -> Match:
     return match
 
 
-def estimate(id: int, win: float) -> MoveEstimate:
-    return MoveEstimate(RAPIDO.move(id), 10, win, 0.0, 0.0)
+def estimate(id: int, win: float, playouts: int = 10, score: float = 0.0) -> MoveEstimate:
+    return MoveEstimate(RAPIDO.move(id), playouts, win, score, spread=5.0)
 
 
 def test_every_legal_move_is_ranked_with_its_playouts() -> None:
@@ -62,7 +71,7 @@ def test_a_move_that_scores_is_told_with_its_line() -> None:
     knows = players.observe(match, match.turn)
     scorings = Scorings(knows, match.legal_moves[0], 1)
     assert 0 < scorings.games <= 100
-    assert {"counted", "X"} <= set(scorings.own)
+    assert {"counting", "X"} <= set(scorings.own)
     assert set(scorings.own) <= set(RAPIDO.terms)
     assert scorings.others.any()
 
@@ -172,10 +181,41 @@ def test_the_only_move_needs_no_thinking() -> None:
     assert hint.as_dict(Speaker("en", pig))["moves"] == [nothing]
 
 
-def test_the_best_move_is_compared_with_one_that_clearly_wins_less() -> None:
-    close = [estimate(0, 0.50), estimate(1, 0.495), estimate(2, 0.40)]
-    assert rival(close) is close[2]
-    assert rival(close[:2]) is close[1]
+def test_the_best_move_is_compared_with_the_next_best_that_was_tried() -> None:
+    moves = [estimate(0, 0.50), estimate(1, 0.0, playouts=0), estimate(2, 0.495), estimate(3, 0.40)]
+    assert rival(moves) is moves[2]
+    assert rival(moves[:2]) is None
+
+
+@pytest.mark.parametrize(
+    ("other", "apart"),
+    [
+        (estimate(1, 0.49, 1000), False),
+        (estimate(1, 0.40, 1000), True),
+        (estimate(1, 0.40, 40), False),
+        (estimate(1, 0.50, 1000, score=-1.0), True),
+        (estimate(1, 0.50, 1000, score=-0.3), False),
+        (estimate(1, 0.60, 1000, score=-9.0), False),
+        (estimate(1, 0.50, playouts=3), True),
+    ],
+    ids=[
+        "within the interval of wins", "wins clearly less", "tried too rarely to tell",
+        "clearly fewer points", "within the interval of points", "fewer points but more wins", "hardly tried",
+    ],
+)  # fmt: skip
+def test_moves_that_their_playouts_do_not_tell_apart_are_about_as_good(
+    other: MoveEstimate, apart: bool
+) -> None:
+    assert told_apart(estimate(0, 0.50, 1000), other) is apart
+
+
+def test_a_next_best_move_that_is_about_as_good_needs_no_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    match = begun()
+    close = (estimate(0, 0.50, 500), estimate(1, 0.49, 500), estimate(2, 0.10, 500))
+    monkeypatch.setattr(Search, "estimate", lambda *_: close)
+    hint = players.hint(match, match.turn, "search:50")
+    assert hint.reason == Reason(close[1].move)
+    assert hint.reason.said(Speaker("en", RAPIDO)) == "It hardly matters: “place 0” is about as good."
 
 
 def test_the_best_move_is_not_compared_with_one_that_was_not_tried() -> None:
@@ -193,7 +233,7 @@ def test_the_best_move_is_not_compared_with_one_that_was_not_tried() -> None:
         (
             Reason(RA.move("invoke"), (Gain("monuments", 3.14), Gain("suns", -1.2))),
             "Compared with “invoke”: gains 3.1 on monuments, loses 1.2 on suns.",
-            "Vergeleken met “roep Ra aan”: wint 3,1 bij monumenten, verliest 1,2 bij zonnen.",
+            "Vergeleken met “roep Ra aan”: levert 3,1 bij monumenten op, kost 1,2 bij zonnen.",
         ),
         (
             Reason(RA.move("bid 13"), for_others=-2.0),
@@ -203,12 +243,12 @@ def test_the_best_move_is_not_compared_with_one_that_was_not_tried() -> None:
         (
             Reason(RA.move("draw"), (Gain("gold", 3.0),), later=-1.25),
             "Compared with “draw”: gains 3.0 on gold, loses 1.2 later in the match.",
-            "Vergeleken met “trek een tegel”: wint 3,0 bij goud, verliest 1,2 later in het potje.",
+            "Vergeleken met “trek een tegel”: levert 3,0 bij goud op, kost 1,2 later in het potje.",
         ),
         (
             Reason(RA.move("draw"), (Gain("suns", -1.0),), wins=0.01),
             "Compared with “draw”: loses 1.0 on suns, yet it wins more often.",
-            "Vergeleken met “trek een tegel”: verliest 1,0 bij zonnen, maar deze zet wint vaker.",
+            "Vergeleken met “trek een tegel”: kost 1,0 bij zonnen, maar deze zet wint vaker.",
         ),
         (
             Reason(RA.move("draw"), (Gain("monuments", 1.2), Gain("suns", -1.7)), wins=-0.001),
@@ -219,6 +259,16 @@ def test_the_best_move_is_not_compared_with_one_that_was_not_tried() -> None:
             Reason(RA.move("draw"), wins=0.3),
             "Compared with “draw”: about as many points, yet it wins more often.",
             "Vergeleken met “trek een tegel”: ongeveer evenveel punten, maar deze zet wint vaker.",
+        ),
+        (
+            Reason(RA.move("invoke"), later=8.04, later_on=("pharaohs", "suns")),
+            "Compared with “invoke”: gains 8.0 later in the match (mostly on pharaohs and suns).",
+            "Vergeleken met “roep Ra aan”: levert 8,0 later in het potje (vooral bij farao's en zonnen) op.",
+        ),
+        (
+            Reason(RA.move("invoke"), (Gain("suns", -0.4),), points=2.5),
+            "Compared with “invoke”: gains 2.5 points.",
+            "Vergeleken met “roep Ra aan”: levert 2,5 punten op.",
         ),
         (
             Reason(RA.move("draw")),

@@ -116,7 +116,7 @@ def test_a_hint_in_words_is_the_best_move_and_its_reason() -> None:
     hint = teerling.hint(match, player="search:100")
     assert hint.seat == match.turn
     reason = hint.reason.said(Speaker("en", match.game))
-    assert hint.text() == f"Best is “{hint.best.text}”. {reason}"
-    assert hint.text("nl").startswith("Het beste is “")
+    assert hint.text() == f"The best move is “{hint.best.text}”. {reason}"
+    assert hint.text("nl").startswith("De beste zet is “")
     with pytest.raises(TeerlingError, match="no language 'fr'"):
         hint.text("fr")

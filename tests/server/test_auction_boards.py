@@ -14,7 +14,10 @@ from teerling.server.pages import ENVIRONMENT, board_of, page_of
 from tests.server.houses import flat
 
 WHOLE = """{% import board as game with context %}<main>{{ game.board(t) }}</main>
+<header>{% for p in t.order %}{{ game.chip(t, p) }}{{ game.tag(t, p) }}{% endfor %}</header>
+<section>{{ game.story(t) }}</section>
 {% if t.mine %}<nav>{{ game.choices(t) }}</nav>{% endif %}
+<div>{{ game.worth(t) }}</div>
 {% for p in t.order %}<article>{{ game.player(t, p) }}</article>{% endfor %}
 <aside>{{ game.side(t) }}</aside>"""
 SEATS = [{"suns": [9, 6, 5, 2]}, {"suns": [8, 7, 4, 3]}]
@@ -48,7 +51,7 @@ def moves_in(html: str) -> list[str]:
 
 def names_in(html: str) -> list[str]:
     """The names by which pieces travel."""
-    return re.findall(r"view-transition-name: ([^\";]+)", html)
+    return re.findall(r'data-piece="([^"]+)"', html)
 
 
 def test_suns_are_bid_themselves_and_a_low_one_says_why_not() -> None:
@@ -87,17 +90,17 @@ def test_tiles_are_turned_over_on_the_own_display_and_show_their_back() -> None:
     html = drawn(match)
     assert moves_in(part(html, "article")) == ["flip farmer"]
     assert 'aria-label="Turn over: farmer becomes warrior"' in html
-    assert 'class="flip"' not in html
+    assert "tile flip" not in html
     match.push("flip farmer")
-    assert part(drawn(match), "article").count('class="flip"') == 1
+    assert part(drawn(match), "article").count("tile flip") == 1
 
 
 @pytest.mark.parametrize("colours", [1, 5])
 def test_a_folded_corner_tells_of_the_other_side(colours: int) -> None:
     row = ["granary", "priest"] if colours == 1 else ["granary red", "priest"]
     main = part(drawn(at("priests", {}, row, options={"building_colours": colours})), "main")
-    assert main.count("tile two") == 1
-    assert "--o: var(--stone)" in main
+    assert main.count('href="#fold"') == 1
+    assert "--fold: var(--co1)" in main
     assert ("▲" in main) == (colours == 5)
 
 
@@ -111,8 +114,9 @@ def test_won_tiles_and_suns_keep_their_names_where_they_go(game: str, row: list[
     html = drawn(match)
     won = names_in(part(html, "article"))
     assert before[0] == "sun1"
-    assert {*before[:3]} <= {*won}
+    assert {name for name in before if name.startswith("t1-")} - {*won} == {before[3]}
     assert "sun6" in names_in(part(html, "main"))
+    assert "sun1" in names_in(part(html, "header"))
     for seat in (0, 1, None):
         names = names_in(drawn(match, seat))
         assert len(names) == len(set(names))
@@ -121,23 +125,51 @@ def test_won_tiles_and_suns_keep_their_names_where_they_go(game: str, row: list[
 @pytest.mark.parametrize("game", ["ra", "priests"])
 def test_what_everybody_said_in_the_auction_is_shown(game: str) -> None:
     html = drawn(at(game, {}, ["pyramid"], "invoke", "bid 4"))
-    assert "bids 4" in html
-    assert html.count('class="figure"') == 1
+    assert "bids 4" in part(html, "header")
+    assert "bids 4" in part(html, "section")
+    assert "Seat 1 invoked Ra" in html
     html = drawn(at(game, {}, ["pyramid"], "invoke", "pass"))
-    assert ">passes<" in html
+    assert ">passes<" in part(html, "header")
     assert ">bids" not in html
+
+
+@pytest.mark.parametrize("game", ["ra", "priests"])
+def test_a_bid_says_what_is_still_higher_and_a_pass_who_gets_the_row(game: str) -> None:
+    first = drawn(at(game, {}, ["pyramid"], "invoke"), 1)
+    assert "only 9 is higher" in part(first, "nav")
+    last = drawn(at(game, {}, ["pyramid"], "invoke", "bid 4"))
+    assert "pass, and Seat 2 gets it for 4" in part(last, "nav")
+    assert "nobody can bid more" in part(last, "nav")
+
+
+@pytest.mark.parametrize("game", ["ra", "priests"])
+def test_what_the_row_is_worth_to_the_others_is_seen_in_an_auction(game: str) -> None:
+    match = at(game, {"pyramid": 2}, ["pyramid"])
+    assert 'class="others"' not in drawn(match)
+    match.push("invoke")
+    assert 'class="others"' in drawn(match, 1)
+
+
+def test_a_tile_says_what_it_is_for_and_how_the_seats_stand() -> None:
+    match = at("ra", {"pharaoh": 2}, ["pharaoh", "funeral"])
+    html = drawn(match)
+    assert "you have 2, the others 0 (RA-32)" in html
+    assert "whoever gets it loses two of: pharaoh (RA-" in html
 
 
 @pytest.mark.parametrize("game", ["ra", "priests"])
 def test_what_the_row_is_worth_is_told_to_seats_only(game: str) -> None:
     match = at(game, {"pyramid": 2}, ["pyramid"])
-    assert "worth to you now" in drawn(match, 0)
-    assert "worth to you now" not in drawn(match, None)
+    assert 'class="led"' in drawn(match, 0)
+    assert 'class="led"' not in drawn(match, None)
 
 
 @pytest.mark.parametrize("game", ["ra", "priests"])
 def test_every_step_of_the_guide_points_at_something(game: str) -> None:
-    around = (Path(pages.__file__).parent / "templates" / "live.html").read_text(encoding="utf-8")
+    templates = Path(pages.__file__).parent / "templates"
+    around = "".join(
+        (templates / f"{name}.html").read_text(encoding="utf-8") for name in ("live", "stage", "strip")
+    )
     html = drawn(at(game, {}, [])) + around
     steps = teerling.game(game).guide
     assert 1 <= len(steps) <= 8

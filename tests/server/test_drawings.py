@@ -54,4 +54,4 @@ def test_styles_use_nothing_that_nobody_sets() -> None:
 
 def test_every_colour_of_a_card_is_in_the_palette() -> None:
     palette = (PACKAGE / "server" / "static" / "style.css").read_text(encoding="utf-8")
-    assert [game.id for game in list_games() if f"--{game.pigment}: light-dark(" not in palette] == []
+    assert [game.id for game in list_games() if f"--{game.pigment}: " not in palette] == []

@@ -15,7 +15,12 @@ from tests.server.houses import flat
 
 BOARD = """{% import board as game %}{{ game.board(t) }}
 {% if t.mine %}{{ game.choices(t) }}{% elif game.waiting is defined %}{{ game.waiting(t) }}{% endif %}
-{% for p in t.order %}{{ game.player(t, p) }}{% endfor %}{{ game.side(t) }}
+{% if game.player is defined %}{% for p in t.order %}{{ game.player(t, p) }}{% endfor %}{% endif %}
+{{ game.side(t) }}
+{% for p in t.order %}{% if game.chip is defined %}{{ game.chip(t, p) }}{% endif %}
+{% if game.tag is defined %}{{ game.tag(t, p) }}{% endif %}{% endfor %}
+{% if game.story is defined %}{{ game.story(t) }}{% endif %}
+{% if game.worth is defined %}{{ game.worth(t) }}{% endif %}
 {% from "sheets.html" import sheet %}{% for s in t.scorings %}{{ sheet(t, s) }}{% endfor %}"""
 BOLD = ENVIRONMENT.from_string("{% macro bold(text) %}<b>{{ text }}</b>{% endmacro %}")
 

@@ -28,7 +28,7 @@ OPEN = [Place("me"), Place("open")]
 LOOKED: list[str] = []
 
 
-def look(table: Table, person_id: str) -> tuple[str, int]:
+def look(table: Table, person_id: str, since: int | None) -> tuple[str, int]:
     """A view that is no page: who looks, and at which version."""
     LOOKED.append(person_id)
     return person_id, table.version

@@ -104,7 +104,7 @@ def test_a_symbol_is_drawn_and_named_once(tmp_path: Path) -> None:
 
 
 def test_the_game_in_one_page_is_a_card(tmp_path: Path) -> None:
-    text = "# Ra\n\n## In one page\n\nBid.\n\n## Your turn\n\nDraw.\n"
+    text = "# Ra\n\n## On one page\n\nBid.\n\n## Your turn\n\nDraw.\n"
     html = " ".join(rulebook(with_page(tmp_path, text), "en").html.split())
     card = html.partition('<section class="summary">')[2].partition("</section>")[0]
     assert "Bid." in card

@@ -305,7 +305,7 @@ async def next_page(live: Any, met: Clicks | None = None) -> dict[str, Any]:
 
 
 def is_over(page: dict[str, Any]) -> bool:
-    return 'class="card result"' in page["html"]
+    return 'id="result-h"' in page["html"]
 
 
 def quick_loop(measuring: Coroutine[Any, Any, Result]) -> Result:

@@ -47,8 +47,10 @@ MOST_LINES = 2
 
 OF_A_HINT: Mapping[str, Any] = {"openness": 10.0, "evaluation": False}
 """A hint looks at moves that seem bad, too, and tells how matches end, so it plays them to their end."""
-CLEARLY_LESS = 0.02
-"""So much less often a move must win to be worth a comparison, if there is a choice."""
+FEWEST = 10
+"""A move that was tried less often is judged by its traced games alone."""
+CERTAINTY = 1.96
+"""How many standard errors apart two moves are before they are told apart: 95%."""
 
 SCORING = np.dtype([("game", "i4"), ("move", "i4")])
 
@@ -72,15 +74,19 @@ class Reason:
     """What the best move brings in comparison with another."""
 
     other: Move | None = None
-    """A move that is not as good, the next best if there is a choice; None if no other was tried."""
+    """The next best move; None if no other was tried."""
     gains: tuple[Gain, ...] = ()
     """The lines on which most is gained or lost, the largest first; those only that a move can touch."""
     later: float = 0.0
     """How many points more are scored on all other lines, as the match goes on; 0 if that hardly differs."""
+    later_on: tuple[str, ...] = ()
+    """The lines that carry most of that; none if no two of them do."""
     for_others: float = 0.0
     """How many points more the others get, on average; 0 if that hardly differs."""
     wins: float = 0.0
-    """How much more of the playouts was won."""
+    """How much more of the playouts was won; 0 if that may well be chance."""
+    points: float = 0.0
+    """How many points more there were at the end of playouts; 0 if that may well be chance."""
     is_only: bool = False
     """Whether there is no other."""
 
@@ -91,8 +97,7 @@ class Reason:
         if self.other is None:
             return say("Nothing else was tried: there were too few playouts.")
         other = say.move(self.other)
-        alike = not (self.gains or self.later or self.for_others) and self.wins < CLEARLY_LESS
-        if alike or (self.net <= 0 and self.wins <= 0):
+        if max(self.net, self.wins, self.points) <= 0:
             return say("It hardly matters: “{other}” is about as good.", other=other)
         return say("Compared with “{other}”: {what}.", other=other, what=self._differences(say))
 
@@ -105,10 +110,17 @@ class Reason:
         """What is gained, or with -1 what is lost, part by part."""
         parts = [gain.said(say) for gain in self.gains if gain.points * sign > 0]
         if self.later * sign > 0:
-            parts.append(say("{points} later in the match", points=say.number(abs(self.later), 1)))
+            points, lines = say.number(abs(self.later), 1), say.listed(list(map(say, self.later_on)))
+            parts.append(
+                say("{points} later in the match (mostly on {lines})", points=points, lines=lines)
+                if self.later_on
+                else say("{points} later in the match", points=points)
+            )
         return parts
 
     def _differences(self, say: Speaker) -> str:
+        if max(self.net, self.wins) <= 0:
+            return say("gains {gains}", gains=Gain("", self.points).said(say))
         parts = []
         if gains := self._parts(say, 1):
             parts.append(say("gains {gains}", gains=say.listed(gains)))
@@ -146,7 +158,9 @@ class Hint:
     def text(self, lang: str = "en") -> str:
         """The best move and its reason, in a language."""
         say = Speaker(lang, self.game)
-        return say("Best is “{move}”. {reason}", move=say.move(self.best), reason=self.reason.said(say))
+        return say(
+            "The best move is “{move}”. {reason}", move=say.move(self.best), reason=self.reason.said(say)
+        )
 
     def as_dict(self, say: Speaker) -> dict[str, Any]:
         """The hint, ready for JSON; the reason also as a sentence."""
@@ -177,8 +191,8 @@ def hint(match: Match, seat: int | None = None, player: str = ADVISER, seed: int
 
     >>> import teerling
     >>> match = teerling.new("rapido", players=2, seed=7)
-    >>> teerling.hint(match, player="search:200").text("nl")[:14]
-    'Het beste is “'
+    >>> teerling.hint(match, player="search:200").text("nl")[:17]
+    'De beste zet is “'
     """
     adviser = adviser_named(player)
     turn = seat_to_move(match)
@@ -198,17 +212,51 @@ def adviser_named(name: str) -> Search:
 def hint_from(knows: Observation, adviser: Search, seed: int = DEFAULT_SEED) -> Hint:
     """The same, from what a seat may know."""
     estimates = replace(adviser, settings=replace(adviser.settings, **OF_A_HINT)).estimate(knows, seed)
-    other = rival(estimates)
-    alone = Reason(is_only=len(estimates) == 1)
-    reason = reason_for(knows, estimates[0], other, seed) if other else alone
+    best, other = estimates[0], rival(estimates)
+    if other is None:
+        reason = Reason(is_only=len(estimates) == 1)
+    elif told_apart(best, other):
+        reason = reason_for(knows, best, other, seed)
+    else:
+        reason = Reason(other.move)
     return Hint(knows.game, knows.seat, adviser.name, estimates, reason)
 
 
 def rival(estimates: Sequence[MoveEstimate]) -> MoveEstimate | None:
-    """What the best move is compared with: the first that clearly wins less, or else the next best."""
-    limit = estimates[0].win - CLEARLY_LESS
-    tried = [estimate for estimate in estimates[1:] if estimate.playouts]
-    return next((estimate for estimate in tried if estimate.win < limit), tried[0] if tried else None)
+    """What the best move is compared with: the next best that was tried."""
+    return next((estimate for estimate in estimates[1:] if estimate.playouts), None)
+
+
+def told_apart(best: MoveEstimate, other: MoveEstimate) -> bool:
+    """Whether the best move clearly wins more often than another, or has clearly more points at the end.
+
+    A move that was hardly tried is not called about as good.
+    """
+    if other.playouts < FEWEST:
+        return True
+    wins = more_wins(best, other)
+    return wins > 0 or (wins == 0 and more_points(best, other) > 0)
+
+
+def more_wins(best: MoveEstimate, other: MoveEstimate) -> float:
+    """How much more often a move wins than another, or 0 if that may well be chance."""
+    # By Agresti and Caffo, a win and a loss more: with few playouts, all of them lost, nothing is certain.
+    shares = [(each.win * each.playouts + 1) / (each.playouts + 2) for each in (best, other)]
+    counts = (best.playouts + 2, other.playouts + 2)
+    variance = sum(share * (1 - share) / count for share, count in zip(shares, counts, strict=True))
+    return _if_clear(best.win - other.win, variance)
+
+
+def more_points(best: MoveEstimate, other: MoveEstimate) -> float:
+    """How many points more a move has at the end than another, or 0 if that may well be chance."""
+    if min(best.playouts, other.playouts) < FEWEST:
+        return 0.0
+    variance = sum(each.spread**2 / each.playouts for each in (best, other))
+    return _if_clear(best.score - other.score, variance)
+
+
+def _if_clear(difference: float, variance: float) -> float:
+    return difference if abs(difference) > CERTAINTY * sqrt(variance) else 0.0
 
 
 def reason_for(knows: Observation, best: MoveEstimate, other: MoveEstimate, seed: int) -> Reason:
@@ -223,6 +271,7 @@ def reason_for(knows: Observation, best: MoveEstimate, other: MoveEstimate, seed
     untouched = untouched_by(knows, (best.move, other.move), seed)
     indirect = {line for line, rule in lines.items() if line in untouched or rule in untouched}
     later = clear_mean(sum((more_on[line] for line in indirect), np.zeros(games)))
+    later_on = _carrying(later, {line: clear_mean(more_on[line]) for line in sorted(indirect)})
     means = ((line, clear_mean(more)) for line, more in more_on.items() if line not in indirect)
     gains = [Gain(line, points) for line, points in means if points]
     gains.sort(key=lambda gain: -abs(gain.points))
@@ -230,7 +279,14 @@ def reason_for(knows: Observation, best: MoveEstimate, other: MoveEstimate, seed
     less = [gain for gain in gains if gain.points < 0][:MOST_LINES]
     named = tuple(gain for gain in gains if gain in more or gain in less)
     for_others = clear_mean(after_best.others[:games] - after_other.others[:games])
-    return Reason(other.move, named, later, for_others, best.win - other.win)
+    wins, points = more_wins(best, other), more_points(best, other)
+    return Reason(other.move, named, later, later_on, for_others, wins, points)
+
+
+def _carrying(total: float, on: Mapping[str, float]) -> tuple[str, ...]:
+    """The lines, at most two, that together are more than half of a difference."""
+    most = sorted((line for line in on if on[line] * total > 0), key=lambda line: -abs(on[line]))[:MOST_LINES]
+    return tuple(most) if abs(sum(on[line] for line in most)) > abs(total) / 2 else ()
 
 
 def untouched_by(knows: Observation, moves: Sequence[Move], seed: int) -> set[str]:

@@ -208,24 +208,30 @@ async def rematch(actions: Actions, table_id: str, asker: Asker, wish: Wish) -> 
         if table.row.rematch is None:
             return Done(await open_rematch(actions, table, asker.person))
     fresh = await actions.registry.find(table.row.rematch)
-    own = [seat for seat in table.seating.seats_of(asker.person.id) if seat in fresh.seating.free]
-    if own and not fresh.seating.seats_of(asker.person.id):
-        await join(actions, fresh.id, asker, Wish(seat=own[0], name=table.seating[own[0]].name))
+    for seat in kept_in_rematch(table, fresh, asker.person.id):
+        await join(actions, fresh.id, asker, Wish(seat=seat, name=table.seating[seat].name))
     return Done(fresh.id)
 
 
+def kept_in_rematch(table: Table, fresh: Table, person_id: str) -> list[int]:
+    """The seat of a person at the next table, if it is still free and the person has none there."""
+    own = [seat for seat in table.seating.seats_of(person_id) if seat in fresh.seating.free]
+    return [] if fresh.seating.seats_of(person_id) else own[:1]
+
+
 async def open_rematch(actions: Actions, table: Table, person: Person) -> str:
-    """A new table like one whose match is over; the others find their seats free."""
+    """A new table like one whose match is over, with its chat; the others find their seats kept for them."""
     places = [
         Place("me", seat.name) if seat.person_id == person.id and seat.kind == "person"
         else Place("bot", seat.name, seat.level or "") if seat.kind == "bot"
-        else Place("open")
+        else Place("open", seat.name, kept_for=seat.person_id)
         for seat in table.seating
     ]  # fmt: skip
     fresh, _ = await actions.changes.create(
         table.game.id, places, person.id, person.name, table.row.options,
         public=table.row.public, pace=table.row.pace, hints=table.row.hints,
     )  # fmt: skip
+    await actions.changes.apply(fresh.id, lambda fresh: fresh.take_over_chat(table.chat))
     await actions.changes.apply(table.id, lambda table: table.note_rematch(fresh.id))
     return fresh.id
 

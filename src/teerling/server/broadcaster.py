@@ -53,6 +53,10 @@ class Viewer:
     """A program's stream is only told that there is news; it makes of it what it needs."""
     page: str | None = None
     """The newest page that is to be sent; an older one that is still waiting is not worth sending."""
+    page_steps: int = 0
+    """How many steps of the match that page shows."""
+    shown: int | None = None
+    """How many steps the page that was sent last showed; None if none was sent."""
     notes: deque[str] = field(default_factory=deque)
     """Short messages that are to be sent before the page."""
     sending: asyncio.Task[None] | None = None
@@ -64,11 +68,13 @@ class Broadcaster(Generic[View]):
     def __init__(
         self,
         registry: Registry,
-        look: Callable[[Table, str], View],
+        look: Callable[[Table, str, int | None], View],
         render: Callable[[View, str], dict[str, Any]],
         most_viewers: int,
     ) -> None:
-        """`look` is called while nothing is being done at the table; `render` depends on its input only."""
+        """`look` makes a person's view of a table, and of what happened since a step; it is called while
+        nothing is being done at the table. `render` depends on its input only.
+        """
         self.viewers: dict[str, set[Viewer]] = {}
         self._registry = registry
         self._look = look
@@ -105,7 +111,7 @@ class Broadcaster(Generic[View]):
 
     def view_of(self, table: Table, person_id: str) -> View:
         """What a person may see of a table; only while nothing is being done at the table."""
-        return self._look(table, person_id)
+        return self._look(table, person_id, None)
 
     def tell(self, table: Table, told: Group | None = None) -> None:
         """Lets every page that is open at a table be made anew, soon, but for those that were told.
@@ -149,13 +155,13 @@ class Broadcaster(Generic[View]):
     async def show(self, viewer: Viewer) -> None:
         """Sends the table as it stands to one page."""
         async with self._registry.holding(viewer.table_id) as table:
-            view = self.view_of(table, viewer.person_id)
-        self._hand(viewer, json.dumps(self._render(view, viewer.lang)))
+            view, steps = self.view_of(table, viewer.person_id), len(table.match.history)
+        self._hand(viewer, json.dumps(self._render(view, viewer.lang)), steps)
 
     def send(self, viewer: Viewer, message: Mapping[str, Any]) -> None:
         """Sends a short message."""
         viewer.notes.append(json.dumps(dict(message)))
-        self._hand(viewer, viewer.page)
+        self._hand(viewer, viewer.page, viewer.page_steps)
 
     async def _keep_telling(self) -> None:
         """Makes pages one at a time, in turns with everything else."""
@@ -199,18 +205,20 @@ class Broadcaster(Generic[View]):
         if table is None or not viewers:
             return
         RENDERED.inc()
-        try:
-            view = self.view_of(table, viewers[0].person_id)
-            text = json.dumps(self._render(view, viewers[0].lang))
-        except Exception:
-            log.exception("a page of table %s could not be made", table.id)
-            return
+        made: dict[int | None, str] = {}
         for viewer in viewers:
-            self._hand(viewer, text)
+            try:
+                if viewer.shown not in made:
+                    view = self._look(table, viewer.person_id, viewer.shown)
+                    made[viewer.shown] = json.dumps(self._render(view, viewer.lang))
+            except Exception:
+                log.exception("a page of table %s could not be made", table.id)
+                return
+            self._hand(viewer, made[viewer.shown], len(table.match.history))
 
-    def _hand(self, viewer: Viewer, page: str | None) -> None:
+    def _hand(self, viewer: Viewer, page: str | None, steps: int) -> None:
         """Gives a page to whatever sends it; nobody waits for a slow connection."""
-        viewer.page = page
+        viewer.page, viewer.page_steps = page, steps
         if viewer.sending is None:
             viewer.sending = asyncio.create_task(self._deliver(viewer))
 
@@ -220,7 +228,7 @@ class Broadcaster(Generic[View]):
                 if viewer.notes:
                     text = viewer.notes.popleft()
                 else:
-                    text, viewer.page = str(viewer.page), None
+                    text, viewer.page, viewer.shown = str(viewer.page), None, viewer.page_steps
                 async with asyncio.timeout(SEND_SECONDS):
                     await viewer.socket.send_text(text)
         except Exception:
@@ -233,4 +241,7 @@ class Broadcaster(Generic[View]):
 
 def group_of(table: Table, viewer: Viewer) -> Group:
     """With whom a viewer shares a page."""
-    return table.id, tuple(table.seating.seats_of(viewer.person_id)), viewer.lang
+    seats = table.seating.seats_of(viewer.person_id)
+    # Somebody for whom a seat is kept sees it offered, unlike everybody else without one.
+    kept = [-1 - seat for seat in table.kept_seats if table.kept_for(seat) == viewer.person_id]
+    return table.id, tuple(seats or kept), viewer.lang

@@ -32,8 +32,8 @@ READS_PER_MOVE = 5
 def open_house(settings: Settings) -> House:
     """The house of a server, in which the broadcaster is told what people may see and how it looks."""
 
-    def look(table: Table, person_id: str) -> TableView:
-        return table_view(table, person_id, house.presence, house.hints, house.bots)
+    def look(table: Table, person_id: str, since: int | None) -> TableView:
+        return table_view(table, person_id, house.presence, house.hints, house.bots, since)
 
     def render(view: TableView, lang: str) -> dict[str, Any]:
         return pages.live(view, lang).as_message()

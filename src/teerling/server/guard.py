@@ -29,7 +29,7 @@ HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "same-origin",
 }
-FOR_EVERYBODY = ("/static/", "/games/", "/rules/")
+FOR_EVERYBODY = ("/static/", "/games/", "/rules/", "/fonts/", "/styles.css")
 """What is here is the same for everybody and may be kept on the way; the rest may be for one person only."""
 SAFE = ("GET", "HEAD", "OPTIONS")
 

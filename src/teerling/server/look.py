@@ -1,7 +1,8 @@
 """What a viewer may see: frozen views, made of observations while nothing changes at the table."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from weakref import WeakKeyDictionary
 
 from ..engine import HIDDEN
@@ -16,6 +17,8 @@ from .views import HintView, MatchView, Scoring, SeatView, TableView
 
 CHAT_LINES = 30
 """How much of the chat a page shows."""
+MOST_FRAMES = 8
+"""Of how many decisions a page shows how they happened; whoever is further behind sees the last of them."""
 
 
 def match_view(
@@ -40,11 +43,69 @@ def match_view(
         fresh=parts[-1] if parts and _is_fresh(match, seat, parts[-1]) else None,
         ranking=tuple(sorted(ranked)),
         seal=match.seal,
+        take_backs=tuple(
+            sum(each.seat == seat for each in match.taken_back) for seat in range(match.players)
+        ),
+        since=_last_decided(match, you),
     )
 
 
-def table_view(table: Table, person_id: str, presence: Presence, hints: Hints, bots: Bots) -> TableView:
-    """What a person may see of a table, and may do at it."""
+def _last_decided(match: Match, seat: int | None) -> int:
+    """After how many steps a seat's last decision was done with; for a spectator, the last round of all."""
+    if seat is None:
+        return match.pushes[-match.players] if len(match.pushes) >= match.players else 0
+    places = (place for place in reversed(match.pushes) if match.states[place].turn == seat)
+    last = next(places, None)
+    return 0 if last is None else next((place for place in match.pushes if place > last), len(match.history))
+
+
+def frames_since(match: Match, view: MatchView, since: int) -> tuple[MatchView, ...]:
+    """The match after every decision from the step `since` on, as the viewer knows it.
+
+    How the last one stands is what the page shows; it is a frame of its own only if it decides something.
+    """
+    places = [place for place in match.pushes if place >= since][-MOST_FRAMES:]
+    ends = [*places[1:], len(match.history)]
+    return tuple(
+        frame
+        for place, end in zip(places, ends, strict=False)
+        for frame in _frames_of(match, view, place, end)
+    )
+
+
+def _frames_of(match: Match, view: MatchView, place: int, end: int) -> Iterator[MatchView]:
+    """The pictures of one decision; the last of all is a frame only if something is decided in it."""
+    who = SPECTATOR if view.seat is None else view.seat
+    observation = match.game.observed(match.states[end], who).to_bytes()
+    events = [event for step in view.steps[place:end] for event in step]
+    breaks = [i for i in range(1, len(events)) if match.game.begins_picture(events[i - 1], events[i])]
+    for first, last in pairwise([0, *breaks, len(events)]):
+        is_last = end == len(match.history) and last == len(events)
+        if not is_last or any(event.kind in match.game.moments for event in events[first:last]):
+            yield replace(
+                view,
+                observation=observation,
+                steps=(*view.steps[:place], *_told_until(view.steps[place:end], last)),
+                moment=end - place,
+                told=first,
+                coming=tuple(events[last:]),
+                asked=False,
+                fresh=None,
+                ranking=(),
+            )
+
+
+def _told_until(steps: Sequence[tuple[Event, ...]], count: int) -> Iterator[tuple[Event, ...]]:
+    """Steps that tell their first events only."""
+    for events in steps:
+        yield events[: max(count, 0)]
+        count -= len(events)
+
+
+def table_view(
+    table: Table, person_id: str, presence: Presence, hints: Hints, bots: Bots, since: int | None = None
+) -> TableView:
+    """What a person may see of a table, and may do at it; `since` is the step that the page showed last."""
     match, seating, seat = table.match, table.seating, table.seat_open_to(person_id)
     own, played = seating.seats_of(person_id), seating.seats_played_by(person_id)
     shown = match_view(match, seat, seat, table.playing and seat in played, stopped=not table.playing)
@@ -64,6 +125,7 @@ def table_view(table: Table, person_id: str, presence: Presence, hints: Hints, b
         played=tuple(played) if table.playing else (),
         curtain=table.curtain(person_id),
         may_take_back=seat is not None and table.pushes_to_take_back(seat) > 0,
+        draws_anew=seat is not None and table.would_draw_anew(seat),
         gives_hints=table.gives_hints,
         hint=None if coming is None else _hint_view(coming, hints.is_preparing(table)),
         preparing=bots.are_preparing(table),
@@ -71,7 +133,10 @@ def table_view(table: Table, person_id: str, presence: Presence, hints: Hints, b
         may_end=absent is not None and seating.is_last(person_id, absent),
         chat=tuple((line.name, line.text) for line in table.chat[-CHAT_LINES:]),
         rematch=table.row.rematch is not None,
-        seed=table.row.seed if table.over else None,
+        watching=presence.watching(table) if table.status == "open" else 0,
+        seed=table.told_seed,
+        day=table.row.day,
+        frames=() if since is None else frames_since(match, shown, since),
     )
 
 
@@ -86,7 +151,10 @@ def _seat_view(table: Table, row: SeatRow, person_id: str, presence: Presence) -
         way_out=table.seating.way_out(row.seat),
         away=is_person and row.person_id != person_id and not presence.is_here(table, row.person_id),
         hints=table.hints_of(row.seat),
+        take_backs=table.take_backs_of(row.seat),
         may_return=is_person and row.person_id == person_id and table.may_come_back(row.seat),
+        kept=table.kept_for(row.seat) is not None,
+        kept_for_you=table.kept_for(row.seat) == person_id,
     )
 
 

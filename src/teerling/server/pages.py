@@ -1,8 +1,8 @@
 """Pages: pure functions of a view and a language. A template sees plain values and nothing else."""
 
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ from .scores import Sheet, sheet_of
 from .views import GameInfo, HintView, MatchView, ReplayView, StepView, TableView, game_info
 
 TEMPLATES = Path(__file__).parent / "templates"
+STATIC = Path(__file__).parent / "static"
 LOG_LINES = 40
 MOST_KEPT = 10_000
 """How much is kept of one macro."""
@@ -110,6 +111,12 @@ def _together(name: str, *game_ids: str) -> Markup:
 
 
 @cache
+def styles(*names: str) -> str:
+    """Styles of pages that a browser needs at once, as one file."""
+    return "".join((STATIC / f"{name}.css").read_text(encoding="utf-8") for name in names)
+
+
+@cache
 def rule_link(game_id: str, rule: str) -> Markup:
     """A rule's id that opens the rules at that rule."""
     return RULE.format(game=game_id, rule=rule)
@@ -198,6 +205,13 @@ def refusal(game_id: str, observation: bytes, text: str) -> Event | None:
     return of.why(_seen(game_id, observation), of.move(text))
 
 
+@lru_cache(MOST_KEPT)
+def explained(game_id: str, observation: bytes, seat: int, name: str) -> Event | None:
+    """What a piece is, by what a seat knows."""
+    about = game(game_id).about
+    return None if about is None else about(_seen(game_id, observation), seat, name)
+
+
 @dataclass(frozen=True)
 class Page:
     """Everything that a board's template may use: a view, worked out in a language."""
@@ -245,6 +259,26 @@ class Page:
         return self.view.ranking
 
     @cached_property
+    def moment(self) -> tuple[Event, ...]:
+        """What is being shown as it happens; nothing while the match stands still."""
+        count, told = self.view.moment, self.view.told
+        return tuple(event for events in self.steps[-count:] for event in events)[told:] if count else ()
+
+    @property
+    def coming(self) -> tuple[Event, ...]:
+        """What the same decision brought about too, but is shown after what is being shown."""
+        return self.view.coming
+
+    def happening(self, *kinds: str) -> Event | None:
+        """The last event of these kinds in what is being shown."""
+        return next((event for event in reversed(self.moment) if event.kind in kinds), None)
+
+    @property
+    def news_lines(self) -> Markup:
+        """What happened since the viewer's last decision as lines of a list, newest first."""
+        return self._lines(self.steps[self.view.since :])
+
+    @cached_property
     def legal(self) -> frozenset[str]:
         return frozenset(self.ordered_legal)
 
@@ -282,6 +316,17 @@ class Page:
         first, players = self.seat or 0, len(self.view.names)
         return tuple((first + i) % players for i in range(players))
 
+    def about(self, name: str) -> str:
+        """What a piece is and how everybody stands with it, with the rule's id; empty if nothing is told."""
+        told = explained(
+            self.game.id, self.view.observation, SPECTATOR if self.seat is None else self.seat, name
+        )
+        return "" if told is None else f"{capital(self.sentence(told))} ({told.rule})"
+
+    def abouts(self, names: Iterable[str]) -> dict[str, str]:
+        """The same of several pieces."""
+        return {name: self.about(name) for name in names}
+
     def sentence(self, event: Event) -> str:
         return self.say.say(event, self.names)
 
@@ -305,8 +350,9 @@ class Page:
         return found
 
     def news(self, seat: int) -> list[Event]:
-        """What the last move told about a seat."""
-        return [event for event in self.steps[-1] if event.seat == seat] if self.steps else []
+        """What the last move told about a seat, or what is being shown."""
+        last = self.moment or (self.steps[-1] if self.steps else ())
+        return [event for event in last if event.seat == seat]
 
     def recent(self, moves: int, kinds: tuple[str, ...]) -> list[tuple[int, Event]]:
         """What the last moves told of these kinds, each with the number of its move."""
@@ -327,8 +373,11 @@ class Page:
     @property
     def log_lines(self) -> Markup:
         """The last sentences as lines of a list, newest first, ready to be shown."""
+        return self._lines(self.steps)
+
+    def _lines(self, steps: tuple[tuple[Event, ...], ...]) -> Markup:
         shown: list[Markup] = []
-        for events in reversed(self.steps):
+        for events in reversed(steps):
             if events:
                 shown += reversed(self.retold(events).shown)
                 if len(shown) >= LOG_LINES:
@@ -383,7 +432,7 @@ def page_of(view: MatchView, lang: str) -> Page:
     of, seen = game(view.game), _seen(view.game, view.observation)
     mine = view.asked and view.seat is not None and view.seat == seen.turn
     helps = of.aids is not None and not view.stopped
-    return Page(
+    page = Page(
         view=view,
         say=speaker(lang, of.id),
         game=game_info(of),
@@ -395,6 +444,32 @@ def page_of(view: MatchView, lang: str) -> Page:
         asked=of.ask(seen) if mine and of.ask is not None else None,
         aids=of.aids(seen, SPECTATOR if view.seat is None else view.seat) if of.aids and helps else {},
     )
+    return before_the_rest(page, of) if view.coming else page
+
+
+def before_the_rest(page: Page, of: Game) -> Page:
+    """A page on which what is still coming has not been scored, and it is the turn of whom it tells about.
+
+    What decides something belongs to the turn of who brought it about.
+    """
+    scores = list(page.scores)
+    for event in page.coming:
+        if event.kind == "scored" and event.seat is not None:
+            known = scores[event.seat]
+            scores[event.seat] = None if known is None else known - event.data["points"]
+    decision = [event for events in page.steps[-page.view.moment :] for event in events]
+    decided = any(event.kind in of.moments for event in page.moment)
+    told = (event.seat for event in (decision if decided else page.moment) if event.seat is not None)
+    return replace(page, scores=tuple(scores), turn=next(told, page.turn))
+
+
+@lru_cache(MOST_PAGES)
+def glimpse(view: MatchView, lang: str) -> str:
+    """What is going on in a match, in a sentence or two: what happened last, and what the viewer is asked."""
+    page = page_of(view, lang)
+    told = [line for events in page.steps[view.since :] for line, _ in page.retold(events).lines]
+    asked = [] if page.asked is None else [page.sentence(page.asked)]
+    return " ".join(f"{capital(text).rstrip('.?:')}." for text in [*told[-1:], *asked]) or page.headline
 
 
 def render(template: str, lang: str, **values: Any) -> str:
@@ -402,11 +477,24 @@ def render(template: str, lang: str, **values: Any) -> str:
     return ENVIRONMENT.get_template(template).render(languages=LANGUAGES, lang=lang, **values)
 
 
+ENVIRONMENT.globals["glimpse"] = glimpse
+
+
 @cache
 def board_of(of: Game) -> str:
     """The name of a game's board template, or of the plain one that fits every game."""
     name = f"games/{of.id}/board.html"
     return name if _source(name) is not None else "plain_board.html"
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """What a table shows of a decision before it goes on."""
+
+    html: str
+    hold: int
+    """For how many milliseconds it stands."""
+    said: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -420,10 +508,14 @@ class LivePage:
     """What a screen reader hears of it."""
     yours: bool
     """Whether the table waits for the viewer."""
+    frames: tuple[Frame, ...] = ()
+    """What is shown before it, in this order."""
 
     def as_message(self) -> dict[str, Any]:
         """The page as it is sent to a browser."""
+        frames = [{"html": frame.html, "hold": frame.hold, "said": frame.said} for frame in self.frames]
         return {
+            "frames": frames,
             "kind": "page",
             "version": self.version,
             "html": self.html,
@@ -455,7 +547,21 @@ def live(view: TableView, lang: str) -> LivePage:
     said = page.announcement(standing) if happening else ending or standing
     if view.hint is not None and view.hint.estimates:
         said = advised(view.hint, page.say)
-    return LivePage(view.version, html, f"{title} · {page.say(page.game.name)}", said, yours)
+    frames = tuple(_frame(replace(view, match=match, frames=()), lang) for match in view.frames)
+    return LivePage(view.version, html, f"{title} · {page.say(page.game.name)}", said, yours, frames)
+
+
+def _frame(view: TableView, lang: str) -> Frame:
+    """The part of a table's page that shows a decision as it happens."""
+    page = page_of(view.match, lang)
+    of = game(view.match.game)
+    said = ". ".join(capital(page.sentence(event)) for event in page.moment)
+    holds = [of.moments.get(event.kind, 0) for event in page.moment]
+    hold = max(holds, default=0)
+    # Of several things the one that decides most is named.
+    named = page.sentence(page.moment[holds.index(hold)]) if holds else page.headline
+    values = {"t": page, "say": page.say, "table": view, "standing": capital(named)}
+    return Frame(render("stage.html", lang, board_template=board_of(of), **values), hold, said)
 
 
 def standing_of(view: TableView, page: Page) -> str:

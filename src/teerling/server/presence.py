@@ -9,6 +9,11 @@ from .registry import Registry
 from .settings import Settings
 from .table import Table
 
+COMING = 0.2
+"""Seconds after which the others at a table hear that somebody has come."""
+GOING = 1.5
+"""Seconds after which they hear that somebody has gone: a page that is loaded anew comes back sooner."""
+
 
 class Presence:
     """Who comes to tables and leaves them."""
@@ -19,6 +24,8 @@ class Presence:
         self._registry = registry
         self._broadcaster = broadcaster
         self._settings = settings
+        self._told: dict[str, frozenset[str]] = {}
+        """Who was there when a table's pages were last told."""
         self._watching: asyncio.Task[None] | None = None
 
     def start(self) -> None:
@@ -33,11 +40,39 @@ class Presence:
         """A page opens at a table; Full if there are too many."""
         self._broadcaster.add(viewer)
         self._notice_viewer(viewer)
+        self._tell_soon(viewer, COMING)
 
     def leave(self, viewer: Viewer) -> None:
         """A page closes, or loses its connection."""
         self._broadcaster.remove(viewer)
         self._notice_viewer(viewer)
+        self._tell_soon(viewer, GOING)
+
+    def _tell_soon(self, viewer: Viewer, seconds: float) -> None:
+        """Lets the others at a table know, if somebody whom they would miss has come or gone."""
+        table = self._registry.get(viewer.table_id)
+        if table is not None and (table.status == "open" or viewer.person_id in table.seating.people()):
+            asyncio.get_running_loop().call_later(seconds, self._tell_who_is_here, viewer.table_id)
+
+    def _tell_who_is_here(self, table_id: str) -> None:
+        here = self._here(table_id)
+        if here == self._told.get(table_id, frozenset()):
+            return
+        if here:
+            self._told[table_id] = here
+        else:
+            del self._told[table_id]
+        table = self._registry.get(table_id)
+        if table is not None:
+            self._broadcaster.tell(table)
+
+    def _here(self, table_id: str) -> frozenset[str]:
+        """Everybody who has a table open."""
+        return frozenset(viewer.person_id for viewer in self._broadcaster.viewers.get(table_id, ()))
+
+    def watching(self, table: Table) -> int:
+        """How many people without a seat have a table open."""
+        return len(self._here(table.id) - table.seating.people() - {""})
 
     def _notice_viewer(self, viewer: Viewer) -> None:
         table = self._registry.get(viewer.table_id)
@@ -69,13 +104,14 @@ class Presence:
         return [turn] if min(gone, since) > self._settings.absent_after else []
 
     async def _watch_for_absent(self) -> None:
-        """Tells a table when somebody has been away so long that a bot may sit in."""
-        told: dict[str, list[int]] = {}
+        """Tells a table when somebody has been away for so long that a bot may sit in, or a seat is kept no
+        more."""
+        told: dict[str, tuple[list[int], list[int]]] = {}
         while True:
             await asyncio.sleep(min(15.0, self._settings.absent_after))
             watched = [table for id in list(self._broadcaster.viewers) if (table := self._registry.get(id))]
-            absent = {table.id: self.absent_seats(table) for table in watched}
+            found = {table.id: (self.absent_seats(table), table.kept_seats) for table in watched}
             for table in watched:
-                if absent[table.id] != told.get(table.id, []):
+                if found[table.id] != told.get(table.id, ([], [])):
                     self._broadcaster.tell(table)
-            told = absent
+            told = found

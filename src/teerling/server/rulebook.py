@@ -20,7 +20,7 @@ from .refusals import Refused
 from .views import game_info
 
 RULE = re.compile(r"\b[A-Z]{1,4}-\d\d\b")
-SUMMARIES = ("In one page", "Op één bladzijde")
+SUMMARIES = ("On one page", "Op één bladzijde")
 """The chapter that tells the whole game on a card."""
 SIGN = Markup('<a class="mark" href="#mark-{id}" title="{meaning}" aria-label="{meaning}">{sign}</a>')
 LEGEND = Markup('<footer class="marks">{lines}</footer>')

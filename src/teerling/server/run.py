@@ -30,6 +30,8 @@ MOST_FRAME = 64 * 1024
 COMPRESSION = {"level": 3, "memLevel": 5}
 QUEUE = 2048
 LEAVING_SECONDS = 3
+PING_SECONDS = 2.0
+"""How often a browser is asked whether it is still there, and how long it has to answer."""
 SWITCH_SECONDS = 0.0005
 GARBAGE = (10_000, 10, 200)
 WARM_UP_AFTER = 1.5
@@ -154,6 +156,8 @@ def configured(app: FastAPI, settings: Settings) -> uvicorn.Config:
         log_config=logs.configuration(os.environ.get("TEERLING_LOG", "warning")),
         access_log=False,
         ws_max_size=MOST_FRAME,
+        ws_ping_interval=PING_SECONDS,
+        ws_ping_timeout=PING_SECONDS,
         backlog=QUEUE,
         timeout_graceful_shutdown=LEAVING_SECONDS,
         server_header=False,

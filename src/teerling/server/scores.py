@@ -21,6 +21,8 @@ class Line:
     text: str
     rule: str
     cells: tuple[Cell, ...]
+    term: str
+    """The term of the game that it is for."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,6 +42,8 @@ class Sheet:
     scores: tuple[int | None, ...]
     """Every seat's points after it; None if they are hidden."""
     whole: bool
+    move: int
+    """After how many moves it was."""
 
 
 @lru_cache(MOST_SHEETS)
@@ -49,7 +53,9 @@ def sheet_of(scoring: Scoring, game_id: str, say: Speaker, names: tuple[str, ...
     heading = say("The whole match") if scoring.end is None else say.say(scoring.end, names)
     rows = _in_order(of, score_rows(scoring.events) if whole else of.score_rows(scoring.events))
     seats = range(len(names))
-    lines = tuple(Line(say(row.line), row.rule, tuple(_cell(say, row, p) for p in seats)) for row in rows)
+    lines = tuple(
+        Line(say(row.line), row.rule, tuple(_cell(say, row, p) for p in seats), row.line) for row in rows
+    )
     counted = [line for line in lines if any(isinstance(cell, int) for cell in line.cells)]
     totals = tuple(
         # With hidden scores no line of another seat is known, so there is no total to show either.
@@ -65,6 +71,7 @@ def sheet_of(scoring: Scoring, game_id: str, say: Speaker, names: tuple[str, ...
         totals=totals if len(counted) > 1 and not whole else None,
         scores=scoring.scores,
         whole=whole,
+        move=scoring.move,
     )
 
 

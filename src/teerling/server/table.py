@@ -1,8 +1,10 @@
 """A table: the one authority over a match and its seating. What it says has been stored."""
 
+import random
 import secrets
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from datetime import timedelta
 from typing import Any
 
 from .. import players
@@ -11,12 +13,19 @@ from ..errors import TeerlingError
 from ..game import SPECTATOR, Game, game
 from ..match import Match
 from ..nature import Sealed
+from .days import lasts
 from .refusals import NotAllowed, Refused, Stale
 from .seating import Seating, token_hash
 from .storage import MOST_LINES, ChatRow, EntryRow, Storage, TableRow, now
 
+KEPT = timedelta(minutes=2)
+"""For how long the chairs of a rematch are kept for those who played."""
 STAND_IN = players.USUAL
 """The level of a bot that takes over a person's seat."""
+
+
+ANEW = "anew"
+"""Marks a take back after which nature draws anew; those of older tables bring the same luck again."""
 
 
 class Table:
@@ -33,6 +42,7 @@ class Table:
         self.chat = list(chat)
         self.entries = list(entries)
         self._hints: Counter[int | None] = Counter()
+        self._backs: Counter[int | None] = Counter()
         self._lifted: dict[str, tuple[int, int]] = {}
         """For whom the curtain at a shared screen is up: the seat, and how many moves others had made."""
         options = self.game.check_options(row.options)
@@ -108,11 +118,38 @@ class Table:
         """How often a seat has asked for a hint."""
         return self._hints[seat]
 
+    def take_backs_of(self, seat: int) -> int:
+        """How often a seat has taken back what chance had answered already."""
+        return self._backs[seat]
+
+    @property
+    def held(self) -> int:
+        """For how many milliseconds what happened last is shown before something else happens."""
+        place = self.match.pushes[-1] if self.match.pushes else 0
+        kinds = (event.kind for events in self.match.steps[place:] for event in events)
+        return max((self.game.moments.get(kind, 0) for kind in kinds), default=0)
+
     def bot_to_move(self) -> str | None:
         """The level of the bot whose turn it is."""
         if not self.playing or self.match.turn is None or self.match.turn < 0:
             return None
         return self.seating.bot_level(self.match.turn)
+
+    def bot_seed(self) -> int | None:
+        """What the bot to move decides by: at every table of a day's deal the same, elsewhere anything.
+
+        It depends on how many decisions the bot has made, so that whoever plays alike meets the same bots.
+        """
+        turn = self.match.turn
+        if self.row.day is None:
+            return None
+        decided = sum(self.match.states[place].turn == turn for place in self.match.pushes)
+        return random.Random(f"{self.row.seed} bot {turn} {decided}").getrandbits(62)
+
+    @property
+    def told_seed(self) -> str | None:
+        """The seed of the match's nature, once it may be told: of a day's deal when the day is over."""
+        return self.row.seed if self.over and not lasts(self.row.day) else None
 
     def push(self, seat: int, text: str, at: int | None = None, by_bot: bool = False) -> None:
         """A seat's move, and the forced moves after it; `at` is the version the page had."""
@@ -145,7 +182,7 @@ class Table:
 
     def pushes_to_take_back(self, seat: int) -> int:
         """How many pushes a seat may take back now; 0 if it may not, or if a bot sits in it."""
-        if not self.playing or self.seating[seat].stand_in:
+        if not self.playing or self.seating[seat].stand_in or self.row.day is not None:
             return 0
         states, pushes = self.match.states, self.match.pushes
         if self.seating.alone():
@@ -160,6 +197,11 @@ class Table:
         secret = any(self.game.secret(states[pushes[-1]], move, other) for other in others)
         return 0 if answers or secret else 1
 
+    def would_draw_anew(self, seat: int) -> bool:
+        """Whether a seat's take back would take answers of nature with it."""
+        count = self.pushes_to_take_back(seat)
+        return count > 0 and any(move.chance for move in self.match.history[self.match.pushes[-count] :])
+
     def _was_asked(self, state: Any) -> bool:
         """Whether there was something to decide."""
         return len(self.game.legal_moves(state)) > 1
@@ -169,15 +211,14 @@ class Table:
         self._check_playing(at)
         self._check_sitting(seat)
         count = self.pushes_to_take_back(seat)
+        if self.row.day is not None:
+            raise Refused("in the deal of the day nothing is taken back")
         if count == 0:
             raise Refused("this cannot be taken back: chance, a secret or somebody else came after it")
-        texts = [self.match.pop() for _ in range(count)]
-        try:
-            self._store([self._entry("back", seat, str(count))])
-        except TeerlingError:
-            for move in reversed(texts):
-                self.match.push(move)
-            raise
+        place = self.match.pushes[-count]
+        text = f"{count} {ANEW}" if self.would_draw_anew(seat) else str(count)
+        self._store([self._entry("back", seat, text)], turn=int(self.match.states[place].turn))
+        self.match.take_back(count)
 
     def ask_hint(self, seat: int) -> None:
         """A seat asks what to do; the others can see that it did."""
@@ -226,6 +267,19 @@ class Table:
         if not self.seating.is_played(seat):
             raise Refused("nobody is missing in that seat")
 
+    def stand_up(self, seat: int) -> None:
+        """Somebody leaves a table for good: before the match the seat is free again, in it a bot plays on.
+
+        The last person at a table closes it.
+        """
+        if self.status == "open" and len(self.seating.people()) > 1:
+            free = {"kind": "open", "person_id": None, "name": "", "token": None}
+            self._store([self._entry("left", seat, "")], {seat: free})
+        elif self.status == "open":
+            self._end("abandoned", seat)
+        elif self.playing and not self.seating[seat].stand_in:
+            self.resign(seat)
+
     def take_seat_back(self, seat: int) -> None:
         """A player comes back to the seat that a bot had taken over; one who gave up does not."""
         self._check_playing(None)
@@ -244,18 +298,34 @@ class Table:
         """Whose giving up, leaving or running out of time ended the match; None if it was played out."""
         return None if self.row.ending in (None, "finished") else self.entries[-1].seat
 
-    def free_seat(self, wanted: int | None) -> int:
-        """The seat that somebody wants to take, or any; Refused if it is taken or not there."""
+    def kept_for(self, seat: int) -> str | None:
+        """The person for whom a free seat is kept; None if anybody may take it."""
+        row = self.seating[seat]
+        kept = row.kind == "open" and row.person_id is not None and now() < self.row.created + KEPT
+        return row.person_id if kept and self.status == "open" else None
+
+    @property
+    def kept_seats(self) -> list[int]:
+        """The seats that are kept for somebody."""
+        return [seat for seat in self.seating.free if self.kept_for(seat) is not None]
+
+    def free_seat(self, wanted: int | None, person_id: str | None = None) -> int:
+        """The seat that somebody wants to take, or any; Refused if it is taken, kept or not there."""
         free = self.seating.free if self.status == "open" else []
         if not free or wanted not in (None, *free):
             raise Refused("this seat is taken")
-        return free[0] if wanted is None else wanted
+        offered = [seat for seat in free if self.kept_for(seat) in (None, person_id)]
+        if not offered or wanted not in (None, *offered):
+            kept = free[0] if wanted is None else wanted
+            raise Refused("this chair is kept for {name} for a moment", name=self.seating[kept].name)
+        own = [seat for seat in offered if person_id and self.seating[seat].person_id == person_id]
+        return (own or offered)[0] if wanted is None else wanted
 
     def join(self, wanted: int | None, person_id: str, name: str) -> str:
         """A person takes an open seat, the first unless told; the token with which a program may play it."""
         if self.seating.seats_of(person_id):
             raise Refused("you already sit at this table")
-        seat = self.free_seat(wanted)
+        seat = self.free_seat(wanted, person_id)
         token = secrets.token_urlsafe(24)
         last = self.seating.free == [seat]
         start = self._numbered([self._entry("start", None, "")]) if last else []
@@ -270,15 +340,21 @@ class Table:
     def fill_with_bots(self, level: str = STAND_IN) -> None:
         """Bots take all open seats, and the match begins."""
         players.level(level)
+        if self.kept_seats:
+            name = self.seating[self.kept_seats[0]].name
+            raise Refused("this chair is kept for {name} for a moment", name=name)
         if self.status == "open":
-            self.begin(
-                {seat: {"kind": "bot", "level": level, "name": bot_name(seat)} for seat in self.seating.free}
-            )
+            bot = {"kind": "bot", "level": level, "person_id": None}
+            self.begin({seat: {**bot, "name": bot_name(seat)} for seat in self.seating.free})
 
     def say(self, person_id: str, text: str) -> None:
         """A line of chat by somebody who sits here."""
         line = self.storage.add_chat(self.id, person_id, self.seating.name_of(person_id), text)
         self.chat = [*self.chat, line][-MOST_LINES:]
+
+    def take_over_chat(self, lines: Sequence[ChatRow]) -> None:
+        """What was said at the table of the match before is still there."""
+        self.chat = self.storage.copy_chat(self.id, lines)
 
     def note_rematch(self, table_id: str) -> None:
         """The next match among the same people is played at another table."""
@@ -345,14 +421,19 @@ class Table:
         if entry.kind == "move":
             self.match.push(entry.text)
         elif entry.kind == "back":
-            for _ in range(int(entry.text)):
-                self.match.pop()
+            count, _, how = entry.text.partition(" ")
+            if how == ANEW:
+                self.match.take_back(int(count))
+            else:
+                for _ in range(int(count)):
+                    self.match.pop()
         self.version += 1
         self._note(entry)
 
     def _note(self, entry: EntryRow) -> None:
-        """Notes what an entry tells beside the match: hints that were asked for, and ways out of a seat."""
+        """Notes what an entry tells beside the match: hints asked for, take backs, and ways out of a seat."""
         self._hints[entry.seat] += entry.kind == "hint"
+        self._backs[entry.seat] += entry.kind == "back" and entry.text.endswith(ANEW)
         self.seating.note(entry.kind, entry.seat)
 
 

@@ -1,9 +1,12 @@
 """Tables: the page, the forms on it, and the live connection. What they ask for is done by `actions`."""
 
+import asyncio
+import io
 import json
 import logging
 from typing import Annotated, Any
 
+import segno
 from fastapi import APIRouter, Form, Request, WebSocket, WebSocketDisconnect
 from fastapi.responses import RedirectResponse, Response
 from starlette.exceptions import HTTPException
@@ -14,10 +17,11 @@ from ..words import LANGUAGES, Speaker, capital
 from . import pages
 from .actions import ACTIONS, Asker, Wish
 from .broadcaster import Viewer
+from .cards import Painter, card_of
 from .context import RequestContext, language_of, same_origin, sentence
 from .people import Person, clean_name
 from .refusals import Misunderstood, Refused
-from .views import game_info
+from .views import TableView, game_info
 
 log = logging.getLogger("teerling")
 
@@ -28,19 +32,37 @@ def routes(context: RequestContext) -> APIRouter:
     """The routes of tables."""
     router = APIRouter(include_in_schema=False)
     house = context.house
+    painter = Painter()
 
     @router.get("/tables/{table_id}")
     async def show_table(request: Request, table_id: str) -> Response:
         person = await context.visitor(request)
         lang = language_of(request)
+        await house.deals.check_seen_by(await house.registry.find(table_id), person.id)
         view = await house.changes.see(table_id, lambda table: house.broadcaster.view_of(table, person.id))
         response = context.page(
             request, "table.html", table_id=table_id, game=game_info(game(view.match.game)),
             say=pages.speaker(lang, view.match.game), live=pages.live(view, lang),
-            link=context.signatures.link(person.id),
+            link=context.signatures.link(person.id), card=card_of(await seen_by_all(table_id), lang),
+            address=str(request.url_for("show_table", table_id=table_id)),
         )  # fmt: skip
         context.remember(response, person)
         return response
+
+    async def seen_by_all(table_id: str) -> TableView:
+        """A table as somebody without a seat sees it."""
+        return await house.changes.see(table_id, lambda table: house.broadcaster.view_of(table, ""))
+
+    @router.get("/tables/{table_id}/card.png")
+    async def card(request: Request, table_id: str) -> Response:
+        painted = await painter.paint(card_of(await seen_by_all(table_id), language_of(request)))
+        return Response(painted, media_type="image/png", headers={"Cache-Control": "public, max-age=60"})
+
+    @router.get("/tables/{table_id}/qr.svg")
+    async def qr_code(request: Request, table_id: str) -> Response:
+        await house.registry.find(table_id)
+        drawn = await asyncio.to_thread(code_of, str(request.url_for("show_table", table_id=table_id)))
+        return Response(drawn, media_type="image/svg+xml")
 
     async def asker(table_id: str, person: Person, viewer: Viewer | None = None) -> Asker:
         """Somebody who acts for the seat whose view they get."""
@@ -97,7 +119,7 @@ def routes(context: RequestContext) -> APIRouter:
         await socket.accept()
         viewer = Viewer(table_id, socket, person_id, lang)
         try:
-            await house.registry.find(table_id)
+            await house.deals.check_seen_by(await house.registry.find(table_id), person_id)
             house.presence.enter(viewer)
         except TeerlingError as error:
             await socket.send_json({"kind": "error", "text": capital(sentence(error, lang)), "final": True})
@@ -153,6 +175,13 @@ def routes(context: RequestContext) -> APIRouter:
         await house.actions.do(verb, viewer.table_id, asks, wish)
 
     return router
+
+
+def code_of(address: str) -> bytes:
+    """An address as a QR code, drawn as SVG; dark on white in every theme, as cameras want it."""
+    out = io.BytesIO()
+    segno.make(address, micro=False).save(out, kind="svg", scale=4, border=2, dark="#2a2118", light="#fff")
+    return out.getvalue()
 
 
 def seat_named(text: str) -> int | None:

@@ -5,6 +5,7 @@ language, is worked out from its view and from the rules of the game, never from
 """
 
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cache
 
 from ..game import Event, Game
@@ -96,9 +97,19 @@ class MatchView:
     ranking: tuple[tuple[int, int, int], ...]
     """Rank, seat and score of everybody, best first; empty before the match is over."""
     seal: str | None
+    take_backs: tuple[int, ...]
+    """How often every seat took back what chance had answered already."""
+    since: int = 0
+    """How many steps the viewer's last decision ended with: what came later is news."""
+    moment: int = 0
+    """How many of the last steps are being shown as they happen; none if the match stands still."""
+    told: int = 0
+    """How many of their events have been shown already."""
+    coming: tuple[Event, ...] = ()
+    """What the same decision told too but is shown later: the observation knows it, the steps do not."""
 
     def __hash__(self) -> int:
-        return hash((self.game, self.seat, self.you, self.observation, len(self.steps)))
+        return hash((self.game, self.seat, self.you, self.observation, len(self.steps), self.moment))
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,8 +130,13 @@ class SeatView:
     """Whether its player has no page of the table open."""
     hints: int
     """How often it asked for a hint."""
+    take_backs: int
+    """How often it took back what chance had answered already."""
     may_return: bool
     """Whether the viewer may take it back from the bot that sits in."""
+    kept: bool = False
+    """Whether it is free, but kept for somebody who played the match before."""
+    kept_for_you: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +174,8 @@ class TableView:
     curtain: int | None
     """The seat of a shared screen that is to decide, while its secrets are still hidden."""
     may_take_back: bool
+    draws_anew: bool
+    """Whether taking back would take answers of nature with it, so that she draws anew."""
     gives_hints: bool
     hint: HintView | None
     preparing: bool
@@ -172,6 +190,12 @@ class TableView:
     """Whether the next match among the same has been opened."""
     seed: str | None
     """The seed of the match's nature, once it may be told."""
+    day: str | None
+    """Of which day's deal this is; None for any other table."""
+    watching: int = 0
+    """How many people without a seat look on, while the table waits for players."""
+    frames: tuple[MatchView, ...] = ()
+    """What is shown before it: the match after every decision that the viewer has not seen yet."""
 
     @property
     def playing(self) -> bool:
@@ -242,6 +266,8 @@ class ProofView:
     seed: str | None
     seal_fits: bool
     count: int
+    taken_back: int
+    """How many draws were taken back, and so are not among the checks."""
     checks: tuple[CheckView, ...]
 
     @property
@@ -251,18 +277,40 @@ class ProofView:
 
 
 @dataclass(frozen=True, slots=True)
+class SeatLine:
+    """A seat in a list of the lobby."""
+
+    number: int
+    name: str
+    """Empty for a free seat."""
+    kind: str
+    """person, bot or open"""
+
+
+@dataclass(frozen=True, slots=True)
 class TableLine:
     """A table in a list of the lobby."""
 
     id: str
     game: GameInfo
-    names: tuple[str, ...]
-    """Of everybody at it; empty for a free seat."""
+    seats: tuple[SeatLine, ...]
     status: str
+    ending: str | None
+    changed: datetime
     yours: bool
     """Whether the viewer is to move."""
     mover: str | None
     """The name of whoever is to move."""
+    match: MatchView | None = None
+    """What the viewer may know of the match, where the lobby tells of it."""
+    place: int | None = None
+    """Which place the viewer came in, once the match was played out."""
+    score: int | None = None
+
+    @property
+    def free(self) -> int:
+        """How many seats are free."""
+        return sum(seat.kind == "open" for seat in self.seats)
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,10 +318,36 @@ class LobbyView:
     """The lobby as a visitor sees it."""
 
     name: str
+    at: datetime
+    """When it is looked at."""
     games: tuple[GameInfo, ...]
-    mine: tuple[TableLine, ...]
+    invitations: tuple[TableLine, ...]
+    """The tables of a rematch at which a seat is kept for the visitor."""
+    turns: tuple[TableLine, ...]
+    """The visitor's tables that wait for the visitor."""
+    waiting: tuple[TableLine, ...]
+    """Those that wait for others."""
+    finished: tuple[TableLine, ...]
     open_tables: tuple[TableLine, ...]
     playing: tuple[TableLine, ...]
+    habits: "Habits"
+
+    @property
+    def returning(self) -> bool:
+        """Whether the visitor has played here before."""
+        return bool(self.invitations or self.turns or self.waiting or self.finished)
+
+
+@dataclass(frozen=True, slots=True)
+class Habits:
+    """How somebody played last: against which level, and how many played each game."""
+
+    level: str
+    players: tuple[tuple[str, int], ...] = ()
+
+    def players_of(self, of: GameInfo | Game) -> int:
+        """How many play a game with somebody of these habits."""
+        return dict(self.players).get(of.id, of.usual_players)
 
 
 @dataclass(frozen=True, slots=True)

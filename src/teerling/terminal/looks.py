@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ..engine import CHANCE
 from ..game import Event, Move
 from ..match import Match
-from ..words import Figure, Speaker
+from ..words import Figure, Speaker, capital
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -43,8 +43,7 @@ def drawn(match: Match, view: dict[str, Any], say: Speaker) -> "RenderableType":
 
 def name_of(match: Match, seat: int, say: Speaker) -> str:
     """What a seat is called."""
-    unnamed = match.names[seat] == f"seat {seat}"
-    return say("seat {number}", number=seat) if unnamed else match.names[seat]
+    return say.name(seat, match.names)
 
 
 def turn_of(match: Match, say: Speaker) -> str:
@@ -82,7 +81,7 @@ def sentences(events: Iterable[Event], match: Match, say: Speaker) -> "list[Text
             found += [said(event, match, say) for event in group]
         else:
             lines = [_score_line(event, say) for event in group]
-            found.append(Text(f"{name_of(match, scorer, say)}: ") + Text(", ").join(lines))
+            found.append(Text(f"{say.label(scorer, match.names)}: ") + Text(", ").join(lines))
     return found
 
 
@@ -90,7 +89,7 @@ def said(event: Event, match: Match, say: Speaker) -> "Text":
     """An event as a sentence with its rule."""
     from rich.text import Text
 
-    return Text(say.say(event, match.names)) + Text(f"  {event.rule}", style="dim")
+    return Text(say.sentence(event, match.names)) + Text(f"  {event.rule}", style="dim")
 
 
 def _score_line(event: Event, say: Speaker) -> "Text":
@@ -156,7 +155,7 @@ def print_result(out: "Console", match: Match, say: Speaker) -> None:
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
     table.add_column("")
     for seat in range(match.players):
-        table.add_column(name_of(match, seat, say), justify="right")
+        table.add_column(say.label(seat, match.names), justify="right")
     table.add_column("")
     rows: dict[tuple[str, str], list[int]] = {}
     for event in match.score_lines():
@@ -164,13 +163,12 @@ def print_result(out: "Console", match: Match, say: Speaker) -> None:
         row[event.seat or 0] += event.data["points"]
     before = [score - sum(row[seat] for row in rows.values()) for seat, score in enumerate(match.scores)]
     if any(before):
-        table.add_row(say("at the start"), *map(str, before))
+        table.add_row(capital(say("at the start")), *map(str, before))
     for (line, rule), row in sorted(rows.items(), key=lambda entry: entry[0][1]):
-        table.add_row(
-            say(line), *(f"{Figure(points):+d}" if points else "" for points in row), rule, style="dim"
-        )
-    table.add_row(say("total"), *map(str, match.scores), style="bold")
-    table.add_row(say("final rank"), *map(str, match.ranks), style="bold yellow")
+        figures = (f"{Figure(points):+d}" if points else "" for points in row)
+        table.add_row(capital(say(line)), *figures, rule, style="dim")
+    table.add_row(capital(say("total")), *map(str, match.scores), style="bold")
+    table.add_row(capital(say("final rank")), *map(str, match.ranks), style="bold yellow")
     out.print(table)
 
 

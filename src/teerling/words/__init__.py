@@ -6,6 +6,7 @@ The project's own catalogue is in this folder, every game's in the folder of the
 import gettext
 import io
 from collections.abc import Mapping, Sequence
+from datetime import date
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -141,6 +142,34 @@ class Speaker:
         """A part of a whole as a percentage."""
         return self("{number}%", number=self.number(100 * part, digits))
 
+    def lasting(self, seconds: float) -> str:
+        """A length of time, in its largest unit.
+
+        >>> Speaker("nl").lasting(3 * 3600 + 5)
+        '3 uur'
+        """
+        from babel.dates import format_timedelta
+
+        return str(format_timedelta(max(60, round(seconds)), threshold=1.0, locale=self.lang))
+
+    def ago(self, seconds: float) -> str:
+        """How long ago something was.
+
+        >>> Speaker("nl").ago(130), Speaker("en").ago(3)
+        ('2 minuten geleden', 'just now')
+        """
+        return self("just now") if seconds < 60 else self("{time} ago", time=self.lasting(seconds))
+
+    def day(self, day: date, pattern: str = "d MMM") -> str:
+        """A day as the language writes it.
+
+        >>> Speaker("nl").day(date(2026, 11, 16), "EEEE d MMMM")
+        'maandag 16 november'
+        """
+        from babel.dates import format_date
+
+        return str(format_date(day, pattern, locale=self.lang))
+
     def say(self, event: "Event", names: Sequence[str]) -> str:
         """An event as a sentence."""
         details = {key: self._detail(key, value, names) for key, value in event.data.items()}
@@ -150,6 +179,12 @@ class Speaker:
         if isinstance(words, str):
             return self(words, **details)
         return self.plural(words.one, words.many, abs(event.data[words.by]), **details)
+
+    def sentence(self, event: "Event", names: Sequence[str]) -> str:
+        """An event as a sentence that stands alone: it begins with a capital, or with somebody's own name."""
+        said = self.say(event, names)
+        own = (name for seat, name in enumerate(names) if name != f"seat {seat}")
+        return said if any(map(said.startswith, own)) else capital(said)
 
     def _words(self, event: "Event") -> "str | Plural":
         """The sentence of an event; a line of a scoring may have one of its own."""
@@ -168,11 +203,16 @@ class Speaker:
         return Figure(value) if type(value) is int else value
 
     def _counted(self, parts: Sequence[Any], names: Sequence[str]) -> list[Any]:
-        """The parts of a list; of things that have a plural, equal ones together: `2 pharaohs`."""
+        """The parts of a list; of things that have a plural, equal ones together: `2 pharaohs`.
+
+        A list within the list is one part: `red 1 1 4`.
+        """
         found: list[Any] = []
         for place, part in enumerate(parts):
             noun = self._nouns.get(part) if isinstance(part, str) else None
-            if noun is None or isinstance(noun, str):
+            if isinstance(part, list | tuple):
+                found.append(" ".join(str(self._detail("", each, names)) for each in part))
+            elif noun is None or isinstance(noun, str):
                 found.append(self._detail("", part, names))
             elif part not in parts[:place]:
                 count = parts.count(part)
@@ -183,6 +223,11 @@ class Speaker:
         """The name at a seat; that of a seat without one, `seat 2`, in this language."""
         name = names[seat]
         return self("seat {number}", number=seat) if name == f"seat {seat}" else name
+
+    def label(self, seat: int, names: Sequence[str]) -> str:
+        """The same where it stands alone or in front: `Seat 2`; a name of one's own stays as it is."""
+        name = self.name(seat, names)
+        return name if name == names[seat] and name != f"seat {seat}" else capital(name)
 
     def listed(self, parts: Sequence[Any]) -> str:
         """a, b and c

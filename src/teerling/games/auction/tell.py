@@ -33,7 +33,8 @@ from .rules import (
 State = TypeVar("State", bound=AuctionState)
 
 SHARED_DECISIONS = ["draw", "invoke", "pass", "stop", *(f"bid {sun}" for sun in range(1, HIGHEST_SUN + 1))]
-Scored = tuple[list[int], list[int]]
+Scored = tuple[dict[tuple[str, str], int], dict[tuple[str, str], int]]
+"""The fame on every line, by its name and rule, if an epoch were over now, and if the last one were."""
 STACKS = [f"stack {i}" for i in range(1, 6)]
 
 WORDS: dict[str, str | Plural] = {
@@ -46,40 +47,56 @@ WORDS: dict[str, str | Plural] = {
     "passed": "{seat} passes",
     "won": "{seat} wins with sun {sun}, takes sun {middle} and gets: {tiles}",
     "won_sun": "{seat} wins sun {middle} with sun {sun}; the row was empty",
-    "nobody": "Nobody bids; the tiles stay",
+    "nobody": "Nobody bids; the row stays as it is",
     "nobody_empty": "Nobody bids; the row was empty",
-    "nobody_full": "Nobody bids; out of the game go: {tiles}",
-    "epoch_over": "Epoch {epoch} is over: no sun is left",
+    "nobody_full": "Nobody bids; these tiles leave the game: {tiles}",
+    "epoch_over": "Epoch {epoch} is over: all suns have been used",
     "epoch_over_ra": "Epoch {epoch} is over: the Ra row is full",
     "row_left": "Nobody gets what still lay in the row: {tiles}",
     "scored": "{seat}, {line}: {points:+d} fame",
     "left": "{seat} returns to the box: {tiles}",
     "tie_broken": "{seats} have {fame} fame each; "
-    "{seat} goes first with the higher sun, {sun} against {others}",
+    "{seat} comes out ahead with the highest sun, {sun} against {others}",
     "begins": "{seat} has the highest sun and begins epoch {epoch}",
     "game_over": Plural("{seats} wins the game", "{seats} share the win", "count"),
     "auction_on": "an auction is on: bid or pass",
     "row_is_full": "the row is full, so no tile can be drawn",
-    "no_auction": "there is no auction now",
-    "must_bid": "{seat} invoked Ra and nobody else bid, so a sun has to be bid",
+    "no_auction": "no auction is on",
+    "must_bid": "{seat} invoked Ra and nobody else bid, so {seat} has to bid a sun",
     "sun_not_owned": "{seat} does not have sun {sun}",
     "sun_face_down": "sun {sun} lies face down until the next epoch",
     "sun_too_low": "sun {sun} is not higher than the bid of {bid}",
-    "ask_full_row": "The row is full: take the Ra figure. Bidding is voluntary: everybody may pass, you too.",
+    "ask_full_row": "The row is full: take the Ra figure. Bidding is voluntary: everybody may pass, you too. "
+    "If nobody bids, the tiles leave the game.",
     "ask_bid": "Bid one of your suns for the row, or pass.",
+    "ask_full_bid": "The row is full: if nobody bids, its tiles leave the game. "
+    "Bid one of your suns, or pass.",
+    "ask_full_last_bid": "Nobody has bid. You are last: if you pass too, the tiles of the full row "
+    "leave the game. Bid a sun, or pass.",
     "ask_bid_over": "{seats} bids {bid}. Bid a higher sun, or pass.",
     "ask_last_bid": "Nobody has bid. You are last: bid a sun, or pass.",
     "ask_last_bid_over": "You are last. {seats} bids {bid}: bid a higher sun, or pass.",
-    "ask_must_bid": "You invoked Ra and nobody bid, so bid one of your suns.",
+    "ask_must_bid": "You invoked Ra and nobody bid, so you must bid one of your suns.",
     "ask_empty": "The row is empty: only sun {middle} in the middle is at stake. "
     "Bid one of your suns, or pass.",
     "ask_empty_over": "The row is empty: only sun {middle} in the middle is at stake. "
     "{seats} bids {bid}. Bid a higher sun, or pass.",
     "ask_empty_must": "The row is empty: only sun {middle} in the middle is at stake. "
-    "You invoked Ra and nobody bid, so bid one of your suns.",
+    "You invoked Ra and nobody bid, so you must bid one of your suns.",
 }
 ROUNDS = ("epoch_over", "epoch_over_ra")
 """The events that end an epoch."""
+MOMENTS = {
+    "drew_ra": 600,
+    "won": 900,
+    "won_sun": 700,
+    "nobody": 700,
+    "nobody_full": 900,
+    "epoch_over": 1200,
+    "epoch_over_ra": 1200,
+    "game_over": 1200,
+}
+"""What a table shows for a while, in milliseconds."""
 
 
 class Teller:
@@ -201,29 +218,51 @@ class Teller:
             return self.event(kind, s.turn, middle=s.middle, **over)
         if must:
             return self.event("ask_must_bid", s.turn)
+        if s.cause == ROW_FULL and not over:
+            return self.event("ask_full_last_bid" if last else "ask_full_bid", s.turn)
         kind = ("ask_last_bid" if last else "ask_bid") + ("_over" if over else "")
         return self.event(kind, s.turn, **over)
 
+    def parts(self, line: int) -> list[tuple[str, str]]:
+        """The names and rules of the lines that one line of the record is told by."""
+        return [self.lines[line]]
+
     def scored(self, s: State, seat: int, score: Callable[[State], None]) -> Scored:
         """A seat's score lines, but for the floor, if its epoch were over now, and if the last one were."""
-        scored = []
-        for epoch in (s.epoch, EPOCHS):
-            then = s.copy()
-            then.epoch = epoch
-            for p in range(then.players):
-                then.fame[p] = 0
-            score(then)
-            scored.append([then.scored[seat, line] for line in range(len(self.lines) - 1)])
-        return scored[0], scored[1]
+        now, at_the_end = (self._scored_in(s, seat, epoch, score) for epoch in (s.epoch, EPOCHS))
+        return now, at_the_end
+
+    def _scored_in(
+        self, s: State, seat: int, epoch: int, score: Callable[[State], None]
+    ) -> dict[tuple[str, str], int]:
+        then = s.copy()
+        then.epoch = epoch
+        for p in range(then.players):
+            then.fame[p] = 0
+        score(then)
+        lines = range(len(self.lines) - 1)
+        fame = {part: 0 for line in lines for part in self.parts(line)}
+        for line in lines:
+            for event in self.score_line(then, seat, line) if then.scored[seat, line] else ():
+                fame[event.data["line"], event.rule] += event.data["points"]
+        return fame
+
+    def displays(self, s: State, score: Callable[[State], None]) -> list[int]:
+        """What every display would bring if the epoch were over now, but for the suns of the last one."""
+        then = s.copy()
+        for p in range(then.players):
+            then.fame[p] = 0
+        score(then)
+        return [sum(then.scored[p, line] for line in range(len(self.lines) - 1)) for p in range(s.players)]
 
     def gains(self, without: Scored, having: Scored) -> dict[str, Any]:
         """The fame that tiles would bring, in all and line by line; later is after the last epoch."""
         lines = []
-        for line, (name, rule) in enumerate(self.lines[:-1]):
-            soon, in_all = (having[when][line] - without[when][line] for when in (0, 1))
+        for part in without[0]:
+            soon, in_all = (having[when][part] - without[when][part] for when in (0, 1))
             for points, later in ((soon, False), (in_all - soon, True)):
                 if points:
-                    lines.append({"line": name, "rule": rule, "points": points, "later": later})
+                    lines.append({"line": part[0], "rule": part[1], "points": points, "later": later})
         return {"points": sum(line["points"] for line in lines), "lines": lines}
 
     def why(self, s: AuctionState, move: Move) -> Event | None:
@@ -244,6 +283,22 @@ class Teller:
         if s.suns[s.turn, sun] != FACE_UP:
             return self.event("sun_not_owned", s.turn, sun=sun)
         return self.event("sun_too_low", sun=sun, bid=s.bid)
+
+
+def speaking(s: AuctionState, seat: int) -> dict[str, Any]:
+    """RA-13, PR-08: who speaks in this order; for whoever is to bid, which suns are still higher than each of
+    theirs, and who gets the row if they pass as the last one.
+    """
+    order = [p for i in range(1, s.players + 1) if s.ready[p := (s.mover + i) % s.players]]
+    found: dict[str, Any] = {"speakers": order}
+    if seat == s.turn:
+        later = [sun for p in order[order.index(seat) + 1 :] for sun in suns_of(s, p, FACE_UP)]
+        found["higher"] = {
+            str(own): sorted(sun for sun in later if sun > own) for own in suns_of(s, seat, FACE_UP)
+        }
+        if seat == order[-1] and s.bid:
+            found["passing"] = {"seat": s.bidder, "sun": s.bid}
+    return found
 
 
 def suns_of(s: AuctionState, p: int, face: int) -> list[int]:

@@ -7,7 +7,7 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from teerling.words import Speaker
+from teerling.words import Speaker, capital
 
 SUN = "bold yellow"
 
@@ -19,18 +19,20 @@ def drawn_rows(
     limit = position["limits"]["ra_row"]
     ra = Text("● " * position["ra_row"], style="red") + Text("○ " * (limit - position["ra_row"]), style="dim")
     grid = Table.grid(padding=(0, 2))
-    grid.add_row(Text(say("epoch"), style="dim"), str(position["epoch"]))
-    grid.add_row(Text(say("Ra row"), style="dim"), ra)
+    grid.add_row(Text(capital(say("epoch")), style="dim"), str(position["epoch"]))
+    grid.add_row(Text(capital(say("Ra row")), style="dim"), ra)
     tiles = Text("  ").join(
         Text("·", style="dim") if tile is None else Text(say(tile), style=pigments.get(tile, ""))
         for tile in position["row"]
     )
-    grid.add_row(Text(say(row), style="dim"), tiles)
-    grid.add_row(Text(say("sun in the middle"), style="dim"), Text(f"☀{position['middle']}", style=SUN))
+    grid.add_row(Text(capital(say(row)), style="dim"), tiles)
+    grid.add_row(
+        Text(capital(say("sun in the middle")), style="dim"), Text(f"☀{position['middle']}", style=SUN)
+    )
     if position["auction"]:
         auction = position["auction"]
         bid = say("no bid yet") if not auction["bid"] else f"☀{auction['bid']}"
-        grid.add_row(Text(say("highest bid"), style="dim"), Text(bid, style=SUN))
+        grid.add_row(Text(capital(say("highest bid")), style="dim"), Text(bid, style=SUN))
     return grid
 
 
@@ -38,7 +40,7 @@ def drawn_seats(view: Mapping[str, Any], say: Speaker, pigments: Mapping[str, st
     """Everybody's name, fame, suns and tiles."""
     table = Table(box=None, padding=(0, 2), header_style="dim")
     for heading in ("", say("player"), say("fame"), say("suns"), say("tiles")):
-        table.add_column(heading)
+        table.add_column(capital(heading))
     for p, seat in enumerate(view["board"]["seats"]):
         suns = Text(" ").join(
             [Text(f"☀{sun}", style=SUN) for sun in seat["suns"]]
@@ -50,5 +52,5 @@ def drawn_seats(view: Mapping[str, Any], say: Speaker, pigments: Mapping[str, st
         )
         fame = "?" if seat["fame"] is None else str(seat["fame"])
         marker = Text("▶" if view["turn"] == p else " ", style="bold")
-        table.add_row(marker, say.name(p, view["names"]), fame, suns, tiles)
+        table.add_row(marker, say.label(p, view["names"]), fame, suns, tiles)
     return table

@@ -33,6 +33,14 @@ game = Game(
     ask=ask,
     aids=aids,
     rounds=("drew_end", "drew_last", "game_over"),
+    moments={
+        "thrown_to_start": 700,
+        "equal_throws": 1600,
+        "begins_highest": 1800,
+        "drew_end": 2000,
+        "drew_last": 2000,
+        "game_over": 2000,
+    },
     score_rows=score_rows,
     order=40,
     tested=(

@@ -16,14 +16,18 @@ from .rules import (
     MISSIONS,
     ON_TURN,
     PLAY_SPRINT,
+    ROUNDS,
     SWAP_NONE,
     TAKING,
     THROWING_TO_START,
     TIE_BREAK,
+    VICTORY_CARDS,
     State,
 )
 from .tell import DECISIONS, DICE_NAMES, advancing
 
+BEST_RANKS = 3
+"""How many of the best of a round get victory cards."""
 NEW_LEAD = "new"
 """The place in front of the leading group. `p3` is place 3, `b3` the gap behind it."""
 
@@ -33,6 +37,7 @@ def aids(s: State, seat: int) -> dict[str, Any]:
     found: dict[str, Any] = {} if seat == SPECTATOR else _own_aids(s, seat)
     if 0 < s.round < TIE_BREAK:
         found["end"] = _end_of_round(s)
+        found["stakes"] = _victory_cards(s)
     if s.phase in (TAKING, THROWING_TO_START):
         found["sums"] = [rules.thrown_to_start(s, p) for p in range(s.players)]
     return found
@@ -102,6 +107,12 @@ def _swapping(s: State, group: int) -> list[tuple[int, str]]:
     one, other = rules.place_of(s, group), rules.place_of(s, group + 1)
     landing = {one: f"b{other}", other: f"b{one}"}
     return [(die, landing[s.place[die]]) for die in range(DICE) if s.place[die] in landing]
+
+
+def _victory_cards(s: State) -> list[int]:
+    """DR-20, DR-21: what the ranks of this round bring, the best first."""
+    ranks = range(1, min(s.players, BEST_RANKS) + 1)
+    return [int(VICTORY_CARDS[s.round // ROUNDS, rank]) for rank in ranks]
 
 
 def _end_of_round(s: State) -> dict[str, int]:

@@ -48,21 +48,23 @@ MOST_PLACES = 2 * DICE - 1
 MOST_POINTS = DICE + 2 * DICE_EACH
 MOST_VICTORY = 3 * (ROUNDS - 1) + 5
 START = Choice(
-    "start", "Who begins.", "throw", ("throw", "random"),
+    "start", "Who begins?", "throw", ("throw", "random"),
     ("everybody throws two dice of the race again, and the highest sum begins", "a random player begins"),
 )  # fmt: skip
 PILE_SIZES = Choice(
-    "piles", "Whether the piles of a round differ, so that nobody knows when it ends.", "uneven",
+    "piles", "Piles of the rounds: uneven, so that nobody knows when a round ends, or even.", "uneven",
     ("uneven", "even"),
     ("uneven: nobody knows exactly when a round ends", "even: everybody can count when a round ends"),
 )  # fmt: skip
-VARIABLE = Flag("variable_missions", "Whether everybody gets four missions and chooses one a round.", False)
+VARIABLE = Flag("variable_missions", "Does everybody get four missions and choose one for each round?", False)
 BONUS = Flag(
-    "mission_bonus", "Whether exactly the mission's die in the leading group counts 3 instead of 2.", False
+    "mission_bonus",
+    "Does exactly the die of your mission in the leading group count for 3 instead of 2?",
+    False,
 )
 DECK = Counts(
-    "deck", "How many there are of each colour, of each number and of the other cards.", (5, 5, 4, 3, 3, 3),
-    ("each colour", "each number", "question", "distance", "sprint", "swap"), (5, 6, 1, 1, 1, 1),
+    "deck", "Number of cards of each colour, of each number and of the other sorts.", (5, 5, 4, 3, 3, 3),
+    ("each colour", "each number", "question mark", "distance", "sprint", "swap"), (5, 6, 1, 1, 1, 1),
     FEWEST_CARDS, MOST_CARDS,
 )  # fmt: skip
 OPTIONS = (START, PILE_SIZES, VARIABLE, BONUS, DECK)
@@ -280,12 +282,16 @@ def _read_turn(reader: Reader, s: State, seats: list[Reader]) -> None:
         s.round = ROUNDS
         if len(leaders) > 1:
             reader.refuse("phase", f"is not 'over' while {len(leaders)} seats have most victory cards")
-    s.mover = reader.seat("mover", s.players, 0 if s.round == 0 or s.phase == FINISHED else playing[0])
-    nobody = s.phase == FINISHED or (s.round == 0 and s.phase not in STARTING)
-    if s.mover < 0 or (s.mover and nobody):
-        reader.refuse("mover", "is a seat; 0 when nobody is on turn")
     waits = s.phase in BY_CHANCE or s.phase == FINISHED
-    s.turn = reader.seat("turn", s.players, None if waits else s.mover)
+    usual = 0 if s.round == 0 or s.phase == FINISHED else playing[0]
+    mover = reader.seat("mover", s.players, None)
+    s.turn = reader.seat("turn", s.players, None if waits else mover if mover >= 0 else usual)
+    # Only missions are laid by others than the one whose turn it is.
+    decides = s.turn >= 0 and not waits and s.phase != LAYING_MISSIONS
+    s.mover = mover if mover >= 0 else s.turn if decides else usual
+    nobody = s.phase == FINISHED or (s.round == 0 and s.phase not in STARTING)
+    if s.mover and nobody:
+        reader.refuse("mover", "is a seat; 0 when nobody is on turn")
     if waits and s.turn >= 0:
         reader.refuse("turn", "is null when nature decides or the game is over")
     if not waits and s.turn < 0:

@@ -90,20 +90,22 @@ WORDS: dict[str, str | Plural] = {
     "thrown_to_start": "{seat} throws {dice}: {sum} in all",
     "equal_throws": "{seats} have {sum} each and throw the same dice again",
     "begins_highest": "{seat} has the highest throw, {sum}, and begins; all dice go back as they fell",
-    "mission_laid": "{seat} lays {mission} in front",
-    "mission_laid_unseen": "{seat} lays a mission in front",
-    "exchanged": "{seat} exchanges the mission in front for {mission}",
-    "exchanged_unseen": "{seat} exchanges the mission in front",
+    "mission_laid": "{seat} lays the mission {mission} face down",
+    "mission_laid_unseen": "{seat} lays a mission face down",
+    "exchanged": "{seat} exchanges their mission for {mission}",
+    "exchanged_unseen": "{seat} exchanges their mission for another",
     "played": "{seat} plays {a_card}",
     "played_question": "{seat} plays a question mark as {a_card}",
     "moved": Plural("{count} die moves forward", "{count} dice move forward", "count"),
     "new_lead": Plural(
-        "{count} die forms a new leading group", "{count} dice form a new leading group", "count"
+        "The new leading group has {count} die", "The new leading group has {count} dice", "count"
     ),
     "lead_stays": "The whole leading group would move, so it stays",
     "no_effect": "The card has no effect",
     "distance_laid": "{seat} plays a distance card: an empty place behind group {group}",
-    "distance_left": Plural("{count} distance card leaves", "{count} distance cards leave", "count"),
+    "distance_left": Plural(
+        "{count} distance card leaves the race", "{count} distance cards leave the race", "count"
+    ),
     "sprinted": "{seat} plays a sprint: the last group goes to second place",
     "swapped": "{seat} plays a swap: groups {group} and {behind} change places",
     "laid": "{seat} lays {a_card} face down to throw again",
@@ -131,10 +133,10 @@ WORDS: dict[str, str | Plural] = {
     ),
     "tie_break": "{seats} have the most victory cards and play on with the last pile",
     "game_over": Plural("{seats} wins the game", "{seats} share the win", "count"),
-    "take_first": "first {seat} has to take two dice to throw for the start",
-    "die_not_there": "there is no die {die} that nobody has taken",
+    "take_first": "{seat} first has to take two dice to throw for the start",
+    "die_not_there": "there is no {die} left to take",
     "race_is_on": "dice are taken only before the race, to throw for the start",
-    "lay_mission_first": "first {seat} has to lay a mission in front",
+    "lay_mission_first": "{seat} first has to lay a mission face down",
     "choose_group_first": "a card has been laid face down: first choose the group to throw again",
     "card_not_held": "{seat} does not hold this card: {card}",
     "rerolled_last": "{seat} was the last to throw a group again; somebody else has to do so first",
@@ -146,14 +148,14 @@ WORDS: dict[str, str | Plural] = {
         "count",
     ),
     "nothing_behind": "there is no group behind group {group}",
-    "distance_there": "there already lies a distance card behind group {group}",
+    "distance_there": "a distance card already lies behind group {group}",
     "distance_must": "there is room for the distance card, so it has to be laid",
     "swap_must": "two groups can change places, so they have to",
-    "missions_are_dealt": "missions are dealt here; choosing them is for variable missions",
+    "missions_are_dealt": "missions are dealt in this match; they are chosen only with variable missions",
     "mission_lies": "missions are laid at the start of a round; now one can be exchanged",
     "mission_not_held": "{seat} does not have the mission {mission}",
-    "mission_in_front": "{mission} lies in front already",
-    "exchanged_once": "{seat} has exchanged a mission this turn already",
+    "mission_in_front": "{mission} already is the mission that counts",
+    "exchanged_once": "{seat} has already exchanged a mission this turn",
     "ask_turn": "Play a card, or lay one face down to throw a group again.",
     "ask_card": "Play one of your cards.",
     "ask_turn_exchange": "Play a card, or lay one face down to throw a group again. Before that you may "
@@ -163,7 +165,7 @@ WORDS: dict[str, str | Plural] = {
     "ask_die": "Take a die to throw again, then another: the highest sum begins. Both go back as they fall, "
     "so leave the dice that help you.",
     "ask_second_die": "Take a second die: then both are thrown.",
-    "ask_mission": "Lay one of your missions in front of you: it counts at the end of this round.",
+    "ask_mission": "Lay one of your missions face down in front of you: it counts at the end of this round.",
 }
 CARD_TERMS = (*COLOURS, *range(1, FACES + 1), "question mark", "distance", "sprint", "swap")
 A_CARD = (
@@ -316,7 +318,11 @@ def _told_throw(before: State, after: State) -> list[Event]:
     place = before.place[before.die]
     dice = [die for die in range(DICE) if after.place[die] == place]
     group = _group_at(after, place)
-    shown = [DICE_NAMES[die // DICE_EACH * FACES + after.number[die] - 1] for die in dice]
+    shown = [
+        [colour, *sorted(after.number[die] for die in dice if die // DICE_EACH == sort)]
+        for sort, colour in enumerate(COLOURS)
+        if any(die // DICE_EACH == sort for die in dice)
+    ]
     return [Event("thrown", "DR-15", data={"group": group, "dice": shown, "pieces": dice})]
 
 

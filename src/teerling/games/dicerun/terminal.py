@@ -7,7 +7,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from teerling.words import Speaker
+from teerling.words import Speaker, capital
 
 from .tell import CARD_TERMS, CARDS, COLOURS
 
@@ -18,12 +18,12 @@ def board(view: dict[str, Any], say: Speaker) -> RenderableType:
     """The race from the front, every seat, and what is left of the cards."""
     position = view["board"]
     return Group(
-        Text(_round(position, say), style="bold"),
+        Text(capital(_round(position, say)), style="bold"),
         *_start(view, say),
         _race(position, say),
         Text(),
         _seats(view, say),
-        Text(_cards_left(position, say), style="dim"),
+        Text(capital(_cards_left(position, say)), style="dim"),
     )
 
 
@@ -46,7 +46,7 @@ def _start(view: Mapping[str, Any], say: Speaker) -> list[RenderableType]:
         if len(dice) > 1 and all(die["number"] for die in dice):
             shown.append(Text(str(sum(die["number"] for die in dice)), style="bold"))
         if dice:
-            lines.append(Text(f"{say.name(p, view['names'])}: ") + Text(" · ").join(shown))
+            lines.append(Text(f"{say.label(p, view['names'])}: ") + Text(" · ").join(shown))
     return lines
 
 
@@ -86,11 +86,11 @@ def _seats(view: Mapping[str, Any], say: Speaker) -> RenderableType:
         say("mission"),
         say("previous round"),
     ):
-        table.add_column(heading)
+        table.add_column(capital(heading))
     for p, seat in enumerate(view["board"]["seats"]):
         table.add_row(
             Text("▶" if view["turn"] == p else " ", style="bold"),
-            say.name(p, view["names"]),
+            say.label(p, view["names"]),
             str(seat["victory"]),
             _hand(view["board"], p, say),
             _missions(seat, say),

@@ -5,7 +5,7 @@ from teerling.game import Game
 from .. import auction, egypt
 from ..auction.guide import BAG, GOAL, MIDDLE, RA_ROW, SUNS
 from ..auction.position import FAME
-from ..auction.tell import ROUNDS
+from ..auction.tell import MOMENTS, ROUNDS
 from . import rules
 from .holdings import holdings
 from .position import BUILDING_COLOURS, place, position
@@ -38,6 +38,7 @@ game = Game(
     aids=aids,
     holdings=holdings,
     rounds=ROUNDS,
+    moments={**MOMENTS, "flipped": 500},
     order=20,
     tested=({"fame": "hidden"}, {"building_colours": 3}, {"building_colours": 5}),
     million_steps=15.0,
@@ -45,7 +46,7 @@ game = Game(
         GOAL,
         (
             "row",
-            "In your turn you draw a tile or invoke Ra. All tiles but Ra come here, and one auction is "
+            "On your turn you draw a tile or invoke Ra. All tiles but Ra come here, and one auction is "
             "for the whole row. Whoever draws a tile with two sides chooses which one lies up.",
         ),
         SUNS,

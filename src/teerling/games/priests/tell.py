@@ -6,7 +6,7 @@ from teerling.engine import SPECTATOR
 from teerling.game import Event, Move, Plural, legal_ids, winners
 
 from ..auction.rules import BIDDING, DEALING, DRAW, FINISHED, FIRST_OWN_DECISION, INVOKE, STOP, row_is_full
-from ..auction.tell import SHARED_DECISIONS, STACKS, Scored, Teller, chance_of, lot, won_by
+from ..auction.tell import SHARED_DECISIONS, STACKS, Scored, Teller, chance_of, lot, speaking, won_by
 from ..auction.tell import WORDS as SHARED_WORDS
 from . import rules
 from .rules import FIRST_FLIP, FIRST_LAY, FIRST_SIDE, FLIPPING, LAYING, PLAGUE, PRIEST, RA, State
@@ -44,12 +44,12 @@ WORDS: dict[str, str | Plural] = {
     **SHARED_WORDS,
     "laid": "{seat} lays this side up: {tile}",
     "may_flip": Plural(
-        "{seat} has won {count} priest and may turn over a tile",
-        "{seat} has won {count} priests and may turn over as many tiles",
+        "{seat} has won {count} priest and may turn over {count} tile",
+        "{seat} has won {count} priests and may turn over {count} tiles",
         "count",
     ),
     "flipped": "{seat} turns over a tile: {tile} becomes {other}",
-    "stopped": "{seat} turns over no more tiles",
+    "stopped": "{seat} leaves the tiles as they lie",
     "took_ankhs": Plural("{seat} takes {count} ankh", "{seat} takes {count} ankhs", "count"),
     "gave_back_plague": "{seat} has enough priests to give back a plague",
     "choose_side": "{seat} has drawn {tile} and first has to choose which side lies up",
@@ -110,6 +110,7 @@ teller = Teller(
         "auction_on": "PR-09", "row_is_full": "PR-07", "no_auction": "PR-09", "must_bid": "PR-09",
         "sun_not_owned": "PR-09", "sun_face_down": "PR-09", "sun_too_low": "PR-09",
         "ask_bid": "PR-09", "ask_bid_over": "PR-09", "ask_last_bid": "PR-09", "ask_last_bid_over": "PR-09",
+        "ask_full_bid": "PR-09", "ask_full_last_bid": "PR-09",
         "ask_must_bid": "PR-09", "won_sun": "PR-09", "nobody_empty": "PR-09",
         "ask_empty": "PR-09", "ask_empty_over": "PR-09", "ask_empty_must": "PR-09",
         "row_left": "PR-12", "left": "PR-20", "tie_broken": "PR-30",
@@ -228,17 +229,26 @@ def aids(s: State, seat: int) -> dict[str, Any]:
     """What the row, either side of a tile drawn or a flip would bring a seat, and how likely Ra is."""
     if s.phase in (DEALING, FINISHED):
         return {}
-    found: dict[str, Any] = {"ra": chance_of(s, RA)}
+    found: dict[str, Any] = {"ra": chance_of(s, RA), "display": teller.displays(s, rules.score)}
+    if s.phase == BIDDING:
+        found |= speaking(s, seat)
     if seat == SPECTATOR:
         return found
     now = teller.scored(s, seat, rules.score)
     if lot(s):
         found["lot"] = teller.gains(now, _scored(s, seat, lot(s)))
+        if s.phase == BIDDING:
+            found["others"] = [[p, _worth(s, p)["points"]] for p in found["speakers"] if p != seat]
     if s.phase == LAYING and s.turn == seat:
         found["lays"] = [_laid(s, seat, now, side) for side in (0, 1)]
     if s.phase == FLIPPING and s.turn == seat:
         found["flips"] = _flips(s, seat, now)
     return found
+
+
+def _worth(s: State, seat: int) -> dict[str, Any]:
+    """What the row would bring a seat."""
+    return teller.gains(teller.scored(s, seat, rules.score), _scored(s, seat, lot(s)))
 
 
 def _laid(s: State, seat: int, now: Scored, side: int) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from typing import Any
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from teerling.words import Speaker
+from teerling.words import Speaker, capital
 
 from ..auction.terminal import drawn_rows, drawn_seats
 from .tell import SIDES
@@ -26,11 +26,14 @@ def board(view: dict[str, Any], say: Speaker) -> RenderableType:
     seats = [_with_ankhs(seat) for seat in position["seats"]]
     parts = [drawn_rows(position, say, PIGMENTS, "offer row")]
     if position["in_hand"]:
-        parts.append(Text(say("in hand: {tile}", tile=say(position["in_hand"])), style="bold"))
+        held = capital(say("in hand: {tile}", tile=say(position["in_hand"])))
+        parts.append(Text(held, style="bold"))
     if position["flips"]:
-        parts.append(Text(say("tiles still to turn over: {count}", count=position["flips"]), style="bold"))
+        flips = capital(say("tiles still to turn over: {count}", count=position["flips"]))
+        parts.append(Text(flips, style="bold"))
     parts.append(drawn_seats({**view, "board": {**position, "seats": seats}}, say, PIGMENTS))
-    parts.append(Text(say("in the bag: {count}", count=sum(position["bag"].values())), style="dim"))
+    left = capital(say("in the bag: {count}", count=sum(position["bag"].values())))
+    parts.append(Text(left, style="dim"))
     return Group(*parts)
 
 

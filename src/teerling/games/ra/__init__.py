@@ -5,8 +5,10 @@ from teerling.game import Game
 from .. import auction, egypt
 from ..auction.guide import BAG, GOAL, MIDDLE, RA_ROW, SUNS
 from ..auction.position import FAME
-from ..auction.tell import ROUNDS
+from ..auction.tell import MOMENTS, ROUNDS
 from . import rules
+from .about import WORDS as ABOUT
+from .about import about
 from .holdings import holdings
 from .position import place, position
 from .tell import DECISIONS, NOUNS, OUTCOMES, TERMS, WORDS, aids, ask, tell, why
@@ -27,7 +29,8 @@ game = Game(
     why=why,
     position=position,
     place=place,
-    words=WORDS,
+    words={**WORDS, **ABOUT},
+    about=about,
     terms=TERMS,
     nouns=NOUNS,
     options=(FAME,),
@@ -38,6 +41,7 @@ game = Game(
     aids=aids,
     holdings=holdings,
     rounds=ROUNDS,
+    moments={**MOMENTS, "disaster": 1200, "must_discard": 1200},
     order=10,
     tested=({"fame": "hidden"},),
     million_steps=15.0,
@@ -45,7 +49,7 @@ game = Game(
         GOAL,
         (
             "row",
-            "In your turn you draw a tile or invoke Ra. All tiles but Ra come here, and one auction is "
+            "On your turn you draw a tile or invoke Ra. All tiles but Ra come here, and one auction is "
             "for the whole row. The figure with the row says what it would bring you now.",
         ),
         SUNS,

@@ -16,7 +16,7 @@ from ..auction.rules import (
     AuctionState,
     row_is_full,
 )
-from ..auction.tell import SHARED_DECISIONS, STACKS, Scored, Teller, chance_of, lot, won_by
+from ..auction.tell import SHARED_DECISIONS, STACKS, Scored, Teller, chance_of, lot, speaking, won_by
 from ..auction.tell import WORDS as SHARED_WORDS
 from . import rules
 from .rules import (
@@ -54,7 +54,7 @@ LINES = (
     ("gods", "RA-31"), ("pharaohs", "RA-32"), ("Nile", "RA-33"), ("civilisations", "RA-34"),
     ("gold", "RA-35"), ("monuments", "RA-36"), ("suns", "RA-37"), ("not below zero", "RA-30"),
 )  # fmt: skip
-DIFFERENT, ALIKE = "different monuments", "monuments alike"
+DIFFERENT, ALIKE = "different monuments", "identical monuments"
 """The two lines that monuments are told by."""
 SUFFERING = {
     FUNERAL: [PHARAOH],
@@ -70,16 +70,17 @@ WORDS: dict[str, str | Plural] = {
     **SHARED_WORDS,
     f"scored {DIFFERENT}": Plural(
         "{seat}, {count} kind of monument: {points:+d} fame",
-        "{seat}, {count} kinds of monuments: {points:+d} fame",
+        "{seat}, {count} kinds of monument: {points:+d} fame",
         "count",
     ),
-    f"scored {ALIKE}": "{seat}, {tiles} alike: {points:+d} fame",
+    f"scored {ALIKE}": "{seat}, identical monuments ({tiles}): {points:+d} fame",
     "took": "{seat} gives up a god and takes: {tile}",
     "stopped": "{seat} takes no more",
-    "disaster": "Disaster ({disaster}): {seat} loses {lost}",
+    "disaster": "{seat} is struck by a disaster ({disaster}) and loses: {lost}",
+    "disaster_harmless": "{seat} is struck by a disaster ({disaster}), but has nothing to lose",
     "must_discard": Plural(
-        "Disaster ({disaster}): {seat} has to give up {count} tile of their choice",
-        "Disaster ({disaster}): {seat} has to give up {count} tiles of their choice",
+        "{seat} is struck by a disaster ({disaster}) and has to give up {count} tile of their choice",
+        "{seat} is struck by a disaster ({disaster}) and has to give up {count} tiles of their choice",
         "count",
     ),
     "discarded": "{seat} gives up: {tile}",
@@ -99,11 +100,11 @@ WORDS: dict[str, str | Plural] = {
     "ask_turn": "Draw a tile, or invoke Ra to have the row auctioned.",
     "ask_turn_god": "Draw a tile, invoke Ra, or take tiles from the row with a god.",
     "ask_full_row_god": "The row is full: take tiles with a god, or take the Ra figure. "
-    "Bidding is voluntary then: everybody may pass, you too.",
+    "Bidding is voluntary then: everybody may pass, you too. If nobody bids, the tiles leave the game.",
     "ask_more": "Take another tile with a god, or stop.",
     "ask_discard": Plural(
-        "Choose {count} tile to give up for the disaster: {disaster}.",
-        "Choose {count} tiles to give up for the disaster: {disaster}.",
+        "Choose {count} tile to give up for the disaster ({disaster}).",
+        "Choose {count} tiles to give up for the disaster ({disaster}).",
         "count",
     ),
 }
@@ -144,6 +145,9 @@ LEAVING = (GOD, FLOOD, *SUFFERING[UNREST], GOLD)
 class RaTeller(Teller):
     """Tells of monuments by what they count for: how many kinds there are, and those alike."""
 
+    def parts(self, line: int) -> list[tuple[str, str]]:
+        return super().parts(line) if line != MONUMENTS_LINE else [(DIFFERENT, "RA-36"), (ALIKE, "RA-36")]
+
     def score_line(self, after: AuctionState, p: int, line: int) -> list[Event]:
         """RA-36: monuments of different kinds, and three or more alike."""
         if line != MONUMENTS_LINE:
@@ -166,6 +170,7 @@ teller = RaTeller(
         "auction_on": "RA-12", "row_is_full": "RA-09", "no_auction": "RA-12", "must_bid": "RA-13",
         "sun_not_owned": "RA-12", "sun_face_down": "RA-16", "sun_too_low": "RA-12",
         "ask_bid": "RA-12", "ask_bid_over": "RA-12", "ask_last_bid": "RA-12", "ask_last_bid_over": "RA-12",
+        "ask_full_bid": "RA-15", "ask_full_last_bid": "RA-15",
         "ask_must_bid": "RA-13", "won_sun": "RA-16", "nobody_empty": "RA-14",
         "ask_empty": "RA-12", "ask_empty_over": "RA-12", "ask_empty_must": "RA-13",
         "row_left": "RA-27", "left": "RA-30", "tie_broken": "RA-38",
@@ -249,7 +254,8 @@ def _told_disasters(s: State, p: int) -> list[Event]:
             lost = [
                 TILES[kind] for kind in suffering for _ in range(s.tiles[p, kind] - struck.tiles[p, kind])
             ]  # fmt: skip
-            events.append(Event("disaster", "RA-21", p, {"disaster": name, "lost": lost}))
+            data = {"disaster": name, "lost": lost}
+            events.append(Event("disaster" if lost else "disaster_harmless", "RA-21", p, data))
         elif struck.phase == LOSING_TILES:
             events.append(Event("must_discard", "RA-21", p, {"disaster": name, "count": struck.owed}))
             break
@@ -316,14 +322,23 @@ def aids(s: State, seat: int) -> dict[str, Any]:
     """What the row would bring a seat, what giving up a tile would cost it, and how likely Ra is."""
     if s.phase in (DEALING, FINISHED):
         return {}
-    found: dict[str, Any] = {"ra": chance_of(s, RA)}
+    found: dict[str, Any] = {"ra": chance_of(s, RA), "display": teller.displays(s, rules.score)}
+    if s.phase == BIDDING:
+        found |= speaking(s, seat)
     if seat == SPECTATOR:
         return found
     if s.phase == LOSING_TILES and s.turn == seat:
         found["discards"] = _discards(s, seat)
     elif lot(s):
-        found["lot"] = teller.gains(_scored(s, seat, []), _scored(s, seat, lot(s)))
+        found["lot"] = _worth(s, seat)
+        if s.phase == BIDDING:
+            found["others"] = [[p, _worth(s, p)["points"]] for p in found["speakers"] if p != seat]
     return found
+
+
+def _worth(s: State, seat: int) -> dict[str, Any]:
+    """What the row would bring a seat."""
+    return teller.gains(_scored(s, seat, []), _scored(s, seat, lot(s)))
 
 
 def _scored(s: State, seat: int, kinds: list[int]) -> Scored:
@@ -343,7 +358,7 @@ def _scored(s: State, seat: int, kinds: list[int]) -> Scored:
 def _discards(s: State, seat: int) -> dict[str, int]:
     """What giving up each tile would cost."""
     now = teller.scored(s, seat, rules.score)[1]
-    return {TILES[kind]: _after_discard(s, seat, kind) - sum(now) for kind in _struck(s)}
+    return {TILES[kind]: _after_discard(s, seat, kind) - sum(now.values()) for kind in _struck(s)}
 
 
 def _struck(s: State) -> list[int]:
@@ -355,4 +370,4 @@ def _after_discard(s: State, seat: int, kind: int) -> int:
     """A seat's gains of a last epoch that is scored with one tile fewer."""
     then = s.copy()
     then.tiles[seat, kind] -= 1
-    return sum(teller.scored(then, seat, rules.score)[1])
+    return sum(teller.scored(then, seat, rules.score)[1].values())

@@ -5,7 +5,7 @@ from typing import Any
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from teerling.words import Speaker
+from teerling.words import Speaker, capital
 
 from ..auction.terminal import drawn_rows, drawn_seats
 from .tell import TILES
@@ -24,7 +24,7 @@ PIGMENTS = {
 def board(view: dict[str, Any], say: Speaker) -> RenderableType:
     """Both rows, every seat's display, and what is left in the bag."""
     position = view["board"]
-    left = say("in the bag: {count}", count=sum(position["bag"].values()))
+    left = capital(say("in the bag: {count}", count=sum(position["bag"].values())))
     return Group(
         drawn_rows(position, say, PIGMENTS),
         drawn_seats(view, say, PIGMENTS),

@@ -6,14 +6,15 @@ from .. import egypt
 from . import rules
 from .holdings import holdings
 from .position import FIRST, SUN_STEPS_OPTION, place, position
-from .tell import DECISIONS, OUTCOMES, TERMS, WORDS, aids, ask, evident, tell, why
+from .tell import DECISIONS, OUTCOMES, TERMS, WORDS, ask, evident, tell, why
 from .terminal import board
+from .uses import aids
 
 GUIDE = (
     (
         "sun",
-        "Have the most points after three epochs. An epoch is scored when Ra arrives at the end of this "
-        "path: the suns that you throw, locked at once, move Ra on, unless you have three or more.",
+        "Whoever has the most points after three epochs wins. An epoch is scored when Ra arrives at the end "
+        "of this path: the suns that you throw, locked at once, move Ra on, unless you have three or more.",
     ),
     (
         "dice",
@@ -31,13 +32,13 @@ GUIDE = (
     ),
     (
         "nile",
-        "Each Nile moves your marker too. Only with a flood marker, which takes three dice, the Nile "
-        "brings points.",
+        "Each Nile moves your marker too. The Nile brings points only with a flood marker, which takes "
+        "three dice.",
     ),
     (
         "civilisation",
-        "Three dice with civilisation place a marker here, each further one another. Having none costs 5 "
-        "points.",
+        "Three dice with civilisation place a marker here, and each further one places another. Having "
+        "none costs 5 points.",
     ),
     (
         "monuments",
@@ -74,6 +75,14 @@ game = Game(
     aids=aids,
     holdings=holdings,
     rounds=("epoch_over",),
+    moments={
+        "alike": 900,
+        "catastrophe": 1600,
+        "lost_civilisation": 800,
+        "lost_monument": 800,
+        "epoch_over": 1600,
+        "game_over": 1600,
+    },
     order=30,
     tested=({"sun_steps": 5}, {"first": 1}),
     guide=GUIDE,

@@ -50,7 +50,7 @@ SUN_STEPS_OPTION = Number(
     "sun_steps", "How many steps Ra takes in an epoch; by default 8, 12 or 16 with 2, 3 or 4 players.",
     None, least=4, most=40,
 )  # fmt: skip
-FIRST = first_player("Who begins; the rulebook leaves it to the players.", MOST_PLAYERS)
+FIRST = first_player("Who begins? The rulebook leaves it to the players.", MOST_PLAYERS)
 PHASES = {
     DRAWING_LOTS: "drawing lots", THROWING: "throwing", CHOOSING_DICE: "choosing dice",
     USING: "using symbols", REMOVING: "removing markers", FINISHED: "over",

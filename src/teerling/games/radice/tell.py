@@ -1,7 +1,5 @@
 """What happens in Ra: The Dice Game, told in events, and why a move is not legal."""
 
-from typing import Any
-
 from teerling.engine import OVER
 from teerling.game import Event, Move, Plural, legal_ids, winners
 
@@ -59,6 +57,8 @@ LINES = (
 COLUMNS_LINE, PILES_LINE = "columns with monuments", "three or more in a column"
 """The two parts of what monuments bring."""
 
+BIG_THROW = 4
+"""So many dice that show the same are told of."""
 CATASTROPHES = range(PHARAOH, MONUMENT + 1)
 FIELDS = [(die, column) for die in range(DICE) for column in range(COLUMNS)]
 PAIRS = [
@@ -93,7 +93,8 @@ OUTCOMES = (
 WORDS: dict[str, str | Plural] = {
     "first": "{seat} begins",
     "starts": "{seat} starts with {points} points",
-    "threw": "Throw {throw} of {seat}: {dice}",
+    "threw": "{seat}, throw {throw}: {dice}",
+    "alike": "{count} dice of {seat} show the same: {symbol}",
     "throws_again": "{seat} throws again: {dice}",
     "kept": "{seat} keeps the dice as they lie",
     "pharaoh_moved": Plural(
@@ -106,7 +107,8 @@ WORDS: dict[str, str | Plural] = {
         "{seat} moves {steps} steps on the Nile track, to space {space}",
         "steps",
     ),
-    "ankh_as": "{seat} uses an ankh as {symbol} and moves to space {space}",
+    "pharaoh_with_ankh": "{seat} uses an ankh as a pharaoh: to space {space} on the pharaoh track",
+    "nile_with_ankh": "{seat} uses an ankh as a Nile: to space {space} on the Nile track",
     "flooded": "{seat} places a flood marker on space {space} of the Nile track",
     "settled": "{seat} places a civilisation marker: {colour}",
     "built": "{seat} builds a monument: {colour}, column {column}",
@@ -135,17 +137,19 @@ WORDS: dict[str, str | Plural] = {
     "ra_stays": "{suns} suns: Ra stays where it is",
     "epoch_over": "Epoch {epoch} is over: Ra has reached the end of the sun track",
     "all_equal": "Everybody stands on the same space of the pharaoh track: it brings nothing",
-    "spread": Plural(
-        "{seat} has monuments in {count} column", "{seat} has monuments in {count} columns", "count"
-    ),
-    "piled_up": "{seat} has {count} monuments in column {column}",
     "scored": Plural("{seat}: {points:+d} point ({line})", "{seat}: {points:+d} points ({line})", "points"),
+    f"scored {COLUMNS_LINE}": Plural(
+        "{seat}: {points:+d} point (monuments in {count} column)",
+        "{seat}: {points:+d} points (monuments in {count} columns)",
+        "count",
+    ),
+    f"scored {PILES_LINE}": "{seat}: {points:+d} points ({count} monuments in column {column})",
     "floods_leave": Plural(
-        "{count} flood marker leaves the Nile track", "{count} flood markers leave the Nile track", "count"
+        "{seat} takes back {count} flood marker", "{seat} takes back {count} flood markers", "count"
     ),
     "civilisations_leave": Plural(
-        "{count} civilisation marker leaves the board",
-        "{count} civilisation markers leave the board",
+        "{seat} takes back {count} civilisation marker",
+        "{seat} takes back {count} civilisation markers",
         "count",
     ),
     "begins": "{seat} begins epoch {epoch}",
@@ -157,12 +161,12 @@ WORDS: dict[str, str | Plural] = {
     "still_throwing": "first choose which dice to throw again, or keep them",
     "locked": "a sun is locked and stays where it is: {dice}",
     "throwing_over": "no more dice are thrown this turn: use the symbols or be done",
-    "no_ankh": "no unused ankh is left",
+    "no_ankh": "there is no unused ankh",
     "symbol_missing": "an ankh replaces this symbol only beside a real one: {symbol}",
-    "track_ended": "the marker stands on {space}, and goes no further",
-    "track_full": "the marker gets to {space} without this ankh, and goes no further",
+    "track_ended": "the marker stands on space {space}, and goes no further",
+    "track_full": "the marker gets to space {space} without this ankh, and goes no further",
     "ankh_for_flood": (
-        "without a flood the Nile dice bring the marker to {space}, and a flood takes this ankh"
+        "without a flood the Nile dice bring the marker to space {space}, and a flood takes this ankh"
     ),
     "one_flood": "one flood marker has been placed already, and a turn brings no more",
     "flood_too_few": "a flood takes {needed} dice with Nile or ankh, one of them a real Nile",
@@ -184,7 +188,7 @@ WORDS: dict[str, str | Plural] = {
     "column_own": "{seat} already has a marker in column {column}; only the first of a turn may go there",
     "nothing_to_remove": "no marker has to be removed now",
     "still_removing": Plural(
-        "first {seat} has to remove {count} marker", "first {seat} has to remove {count} markers", "count"
+        "{seat} first has to remove {count} marker", "{seat} first has to remove {count} markers", "count"
     ),
     "not_struck": "the catastrophe strikes something else: {symbol}",
     "area_not_own": "{seat} has no marker in this area: {colour}",
@@ -196,8 +200,8 @@ WORDS: dict[str, str | Plural] = {
         "You may throw {left} more times.",
         "left",
     ),
-    "ask_use": "Use your symbols, in any order, where the board lights up; then say that you are done.",
-    "ask_catastrophe": "You may cause one catastrophe. Use your symbols too, in any order, "
+    "ask_use": "Use your symbols, in any order, and say when you are done.",
+    "ask_catastrophe": "You may cause one catastrophe. Use your other symbols too, in any order, "
     "and say when you are done.",
     "ask_remove": Plural(
         "A catastrophe strikes your markers ({symbol}): choose {count} that leaves the board.",
@@ -222,7 +226,7 @@ def tell(before: State, move: Move, after: State) -> list[Event]:
     if move.chance and before.phase == DRAWING_LOTS:
         return _told_start(after)
     if move.chance:
-        return [] if after.phase == THROWING else [_told_throw(after)]
+        return [] if after.phase == THROWING else _told_throw(after)
     if before.phase == CHOOSING_DICE:
         return [_told_choice(before, move.id - KEEP)]
     if move.id == DONE:
@@ -247,9 +251,15 @@ def _told_start(after: State) -> list[Event]:
     return [Event("first", "RD-03", after.mover), *starts]
 
 
-def _told_throw(after: State) -> Event:
+def _told_throw(after: State) -> list[Event]:
+    """RD-05: what the dice show, and what is worth a cry."""
     dice = [f"{COLOURS[die]} {SYMBOLS[after.dice[die]]}" for die in range(DICE)]
-    return Event("threw", "RD-05", after.mover, {"throw": after.throws, "dice": dice})
+    events = [Event("threw", "RD-05", after.mover, {"throw": after.throws, "dice": dice})]
+    for symbol, name in SYMBOLS.items():
+        count = showing(after, symbol)
+        if count >= BIG_THROW:
+            events.append(Event("alike", "RD-05", after.mover, {"count": count, "symbol": name}))
+    return events
 
 
 def _told_choice(before: State, dice: int) -> Event:
@@ -265,9 +275,9 @@ def _colours(dice: int) -> list[str]:
 def _told_use(before: State, id: int, after: State) -> list[Event]:
     p = before.turn
     if id == PHARAOH_WITH_ANKH:
-        return [Event("ankh_as", "RD-07", p, {"symbol": SYMBOLS[PHARAOH], "space": after.pharaoh[p]})]
+        return [Event("pharaoh_with_ankh", "RD-07", p, {"space": after.pharaoh[p]})]
     if id == NILE_WITH_ANKH:
-        return [Event("ankh_as", "RD-08", p, {"symbol": SYMBOLS[NILE], "space": after.nile[p]})]
+        return [Event("nile_with_ankh", "RD-08", p, {"space": after.nile[p]})]
     if id == FLOOD:
         return [Event("flooded", "RD-09", p, {"space": after.nile[p]})]
     if id < FIRST_CATASTROPHE:
@@ -361,17 +371,17 @@ def _told_epoch(done: State, after: State) -> list[Event]:
     if len({done.pharaoh[p] for p in seats}) == 1:
         events.append(Event("all_equal", "RD-20"))
     for p in seats:
-        if after.turn == OVER:
-            events += _told_monuments(done, p)
         for line, (name, rule) in enumerate(LINES[:MONUMENT_LINE]):
             events += _scored(rule, p, after.scored[p, line], name)
         if after.turn == OVER:
             events += _scored_monuments(done, p)
     for p in seats:
         events += _told_steps("pharaoh", "RD-20", p, done.pharaoh[p], after.pharaoh[p])
-    events += _told_leaving("floods_leave", "RD-21", sum(done.floods[p] for p in seats))
-    markers = sum(rules.markers_in(done, colour) for colour in range(DICE))
-    events += _told_leaving("civilisations_leave", "RD-22", markers)
+    for p in seats:
+        events += _told_leaving("floods_leave", "RD-21", p, done.floods[p])
+    for p in seats:
+        markers = sum(done.civilisation[p, colour] for colour in range(DICE))
+        events += _told_leaving("civilisations_leave", "RD-22", p, markers)
     if after.turn != OVER:
         return [*events, Event("begins", "RD-15", after.mover, {"epoch": after.epoch})]
     won = winners(rules, after)
@@ -379,8 +389,8 @@ def _told_epoch(done: State, after: State) -> list[Event]:
     return [*events, Event("game_over", "RD-24", data={"seats": won, "count": len(won), "points": points})]
 
 
-def _told_leaving(kind: str, rule: str, count: int) -> list[Event]:
-    return [Event(kind, rule, data={"count": count})] if count else []
+def _told_leaving(kind: str, rule: str, p: int, count: int) -> list[Event]:
+    return [Event(kind, rule, p, {"count": count})] if count else []
 
 
 def _columns_of(s: State, p: int) -> list[int]:
@@ -388,24 +398,19 @@ def _columns_of(s: State, p: int) -> list[int]:
     return [sum(s.monuments[colour, column] == p for colour in range(DICE)) for column in range(COLUMNS)]
 
 
-def _told_monuments(done: State, p: int) -> list[Event]:
-    """RD-23: in how many columns a seat has built, and where it has piled up."""
+def _scored_monuments(done: State, p: int) -> list[Event]:
+    """RD-23: what monuments bring by their columns, and by each that is full enough."""
     markers = _columns_of(done, p)
     columns = COLUMNS - markers.count(0)
-    spread = [Event("spread", "RD-23", p, {"count": columns})] if columns else []
-    return spread + [
-        Event("piled_up", "RD-23", p, {"count": count, "column": column})
-        for column, count in enumerate(markers, 1)
-        if rules.COLUMN_BONUS[count]
-    ]
-
-
-def _scored_monuments(done: State, p: int) -> list[Event]:
-    """RD-23: what monuments bring by their columns, and by those that are full enough."""
-    markers = _columns_of(done, p)
-    columns = rules.COLUMNS_POINTS[COLUMNS - markers.count(0)]
-    piles = sum(rules.COLUMN_BONUS[count] for count in markers)
-    return _scored("RD-23", p, columns, COLUMNS_LINE) + _scored("RD-23", p, piles, PILES_LINE)
+    events = []
+    if columns:
+        spread = {"points": rules.COLUMNS_POINTS[columns], "line": COLUMNS_LINE, "count": columns}
+        events.append(Event("scored", "RD-23", p, spread))
+    for column, count in enumerate(markers, 1):
+        if rules.COLUMN_BONUS[count]:
+            bonus = {"points": rules.COLUMN_BONUS[count], "line": PILES_LINE, "count": count}
+            events.append(Event("scored", "RD-23", p, {**bonus, "column": column}))
+    return events
 
 
 def why(s: State, move: Move) -> Event | None:
@@ -511,32 +516,6 @@ def ask(s: State) -> Event:
     if s.catastrophe == NO_CATASTROPHE and showing(s, SUN) >= SUNS_FOR_CATASTROPHE:
         return Event("ask_catastrophe", "RD-13", s.turn)
     return Event("ask_use", "RD-06", s.turn)
-
-
-def aids(s: State, seat: int) -> dict[str, Any]:
-    """What a scoring would bring everybody now, and what being done would bring the seat."""
-    if s.turn == OVER:
-        return {}
-    then = s.copy()
-    then.epoch = rules.EPOCHS
-    rules.score_epoch(then)
-    now = [{name: then.scored[p, line] for line, (name, _) in enumerate(LINES)} for p in range(s.players)]
-    if s.phase != USING or s.turn != seat:
-        return {"now": now}
-    # A later monument takes a partner.
-    return {"now": now, "done": _when_done(s, seat), "later": some_spent(s, MONUMENT)}
-
-
-def _when_done(s: State, seat: int) -> dict[str, int]:
-    """RD-06, RD-12, RD-13: what happens by itself when a seat says that it is done."""
-    done = s.copy()
-    rules.be_done(done, seat)
-    return {
-        "pharaoh": done.pharaoh[seat] - s.pharaoh[seat],
-        "nile": done.nile[seat] - s.nile[seat],
-        "points": done.score[seat] - s.score[seat],
-        "ra": min(done.ra, done.sun_steps) - s.ra,
-    }
 
 
 def evident(s: State) -> bool:

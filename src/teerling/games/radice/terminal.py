@@ -7,7 +7,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from teerling.words import Speaker
+from teerling.words import Speaker, capital
 
 from .rules import COLUMNS, PHARAOH
 from .tell import COLOURS, FACES, SYMBOLS
@@ -33,7 +33,10 @@ def _drawn_track(position: Mapping[str, Any], say: Speaker) -> RenderableType:
     track = Text("●" * ra, style="dark_orange3") + Text("○" * (steps - ra), style="dim")
     grid = Table.grid(padding=(0, 2))
     grid.add_row(
-        f"  {say('epoch')} {position['epoch']}", Text(say("sun track"), style="dim"), track, f"{ra}/{steps}"
+        f"  {capital(say('epoch'))} {position['epoch']}",
+        Text(say("sun track"), style="dim"),
+        track,
+        f"{ra}/{steps}",
     )
     return grid
 
@@ -41,7 +44,7 @@ def _drawn_track(position: Mapping[str, Any], say: Speaker) -> RenderableType:
 def _drawn_dice(position: Mapping[str, Any], say: Speaker) -> RenderableType:
     """Which throw it is and what the dice show; used ones are crossed out and in brackets."""
     table = Table(box=None, padding=(0, 2), header_style="dim")
-    table.add_column(say("dice"))
+    table.add_column(capital(say("dice")))
     for colour in COLOURS:
         table.add_column(Text(say(colour), style=PIGMENTS[colour]))
     shown = [_drawn_die(face, colour in position["used"], say) for colour, face in position["dice"].items()]
@@ -62,23 +65,23 @@ def _drawn_die(face: str | None, used: bool, say: Speaker) -> Text:
 def _drawn_seats(view: Mapping[str, Any], say: Speaker) -> RenderableType:
     """Everybody's number, name, points and markers."""
     table = Table(box=None, padding=(0, 2), header_style="dim")
-    headings = ("points", "pharaoh", "Nile", "flood markers", "civilisation")
+    headings = ("points", "pharaoh", "Nile", "floods", "civilisation")
     for heading in ("", "", say("player"), *map(say, headings)):
-        table.add_column(heading)
+        table.add_column(capital(heading))
     for p, seat in enumerate(view["board"]["seats"]):
         areas = Text(" ").join(
             Text(say(colour), style=PIGMENTS[colour]) for colour in seat["civilisation"]
         )  # fmt: skip
         numbers = [str(seat[key]) for key in ("score", "pharaoh", "nile", "floods")]
         marker = Text("▶" if view["turn"] == p else " ", style="bold")
-        table.add_row(marker, str(p), say.name(p, view["names"]), *numbers, areas)
+        table.add_row(marker, str(p), say.label(p, view["names"]), *numbers, areas)
     return table
 
 
 def _drawn_monuments(position: Mapping[str, Any], say: Speaker) -> RenderableType:
     """The fields of the monuments, with the numbers of the seats whose markers stand there."""
     table = Table(box=None, padding=(0, 2), header_style="dim")
-    table.add_column(say("monuments"))
+    table.add_column(capital(say("monuments")))
     for column in range(1, COLUMNS + 1):
         table.add_column(str(column))
     for colour, row in position["monuments"].items():

@@ -4,7 +4,7 @@ from teerling.game import Game
 
 from . import rules
 from .position import FIRST, GOAL, place, position
-from .tell import DECISIONS, OUTCOMES, TERMS, WORDS, aids, ask, tell, why
+from .tell import DECISIONS, OUTCOMES, TERMS, WORDS, aids, ask, begins_picture, tell, why
 from .terminal import board
 
 game = Game(
@@ -29,6 +29,8 @@ game = Game(
     pigment="ochre",
     ask=ask,
     aids=aids,
+    moments={"invalid": 1200, "thrown_off": 900, "game_over": 1600},
+    begins_picture=begins_picture,
     order=50,
     tested=({"goal": 9}, {"first": 1}),
     million_steps=15.0,
@@ -64,7 +66,7 @@ game = Game(
             "The two dice differ, and there is no 8 or 9. "
             "A double of ones, twos or threes lets your pawn climb at once.",
         ),
-        ("players", "Here is everybody's step, the pairs in hand and where their pairs lie."),
+        ("players", "Here is how far everybody is on the way to the goal, and whose turn it is."),
         ("log", "What happened is told here, with the number of the rule: press it to read that rule."),
     ),
 )

@@ -30,7 +30,7 @@ from .tell import FACES_A, FACES_B, FIELDS, fields_of
 GOAL = Number(
     "goal", "How many steps it is from the start to the goal.", DEFAULT_GOAL, least=LEAST_GOAL, most=MOST_GOAL
 )
-FIRST = first_player("Who begins; by the rulebook the youngest.", MOST_PLAYERS)
+FIRST = first_player("Who begins? By the rulebook, the youngest.", MOST_PLAYERS)
 PHASES = {
     DRAWING_LOTS: "drawing lots", FIRST_THROW: "first throw", LATER_THROW: "later throw",
     DECIDING: "deciding", FINISHED: "over",

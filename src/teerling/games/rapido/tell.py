@@ -39,6 +39,9 @@ OUTCOMES = (
     *(f"die b {face}" for face in FACES_B),
 )
 
+COUNT_LINE, DOUBLE_LINE, X_LINE = "counting", "doubles", "X"
+START_LINE, GOAL_LINE = "not below the start", "not beyond the goal"
+
 WORDS: dict[str, str | Plural] = {
     "begins": "{seat} begins",
     "counted": Plural(
@@ -51,10 +54,9 @@ WORDS: dict[str, str | Plural] = {
     "invalid": "{seat} throws again, {a} and {b}: not valid, nothing is placed",
     "placed": "{seat} places {value} on field {field}",
     "thrown_off": "The {value} of {seat} is thrown off field {field}",
-    "scored": Plural(
-        "The pawn of {seat}: {points:+d} step ({line})",
-        "The pawn of {seat}: {points:+d} steps ({line})",
-        "points",
+    "scored": Plural("{seat}: {points:+d} step ({line})", "{seat}: {points:+d} steps ({line})", "points"),
+    f"scored {DOUBLE_LINE}": Plural(
+        "{seat}: {points:+d} step (double)", "{seat}: {points:+d} steps (double)", "points"
     ),
     "game_over": "{seat} reaches the goal and wins the game",
     "field_taken": "a pair of {seat} already lies on field {field}; place on a free field or on 0",
@@ -70,9 +72,16 @@ WORDS: dict[str, str | Plural] = {
         "Place {value}: together with your pair on field {field} it counts next turn. Or throw again."
     ),
 }
-COUNT_LINE, DOUBLE_LINE, X_LINE = "counted", "double", "X"
-START_LINE, GOAL_LINE = "not below the start", "not beyond the goal"
 TERMS = (COUNT_LINE, DOUBLE_LINE, X_LINE, START_LINE, GOAL_LINE)
+
+
+def begins_picture(before: Event, event: Event) -> bool:
+    """One thing is seen after another: a throw and its double, a pair that lands and those it throws off."""
+    if event.kind == "scored":
+        return before.kind in ("threw", "threw_again")
+    if event.kind == "thrown_off":
+        return before.kind == "placed"
+    return event.kind in ("counted", "threw")
 
 
 def tell(before: State, move: Move, after: State) -> list[Event]:

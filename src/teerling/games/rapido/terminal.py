@@ -6,7 +6,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from teerling.words import Speaker
+from teerling.words import Speaker, capital
 
 PIGMENTS = ("red", "blue", "green", "yellow", "magenta", "cyan")
 LONGEST_STAIRS = 42
@@ -27,11 +27,11 @@ def drawn_fields(view: dict[str, Any], say: Speaker) -> RenderableType:
         lying = Text(STEP, style="dim")
         if pair is not None:
             lying = Text(f"{pair['value']:02d}  ", style="bold") + named(view, say, pair["seat"])
-        grid.add_row(Text(say("field {field}", field=field), style="dim"), lying)
+        grid.add_row(Text(capital(say("field {field}", field=field)), style="dim"), lying)
     bottom = Text(", ").join(named(view, say, p) for p in position["bottom"])
-    grid.add_row(Text(say("field {field}", field=0), style="dim"), bottom or Text(STEP, style="dim"))
+    grid.add_row(Text(capital(say("field {field}", field=0)), style="dim"), bottom or Text(STEP, style="dim"))
     if position["dice"]:
-        grid.add_row(Text(say("dice"), style="dim"), thrown(position))
+        grid.add_row(Text(capital(say("dice")), style="dim"), thrown(position))
     return grid
 
 
@@ -47,10 +47,10 @@ def drawn_stairs(view: dict[str, Any], say: Speaker) -> RenderableType:
     goal = position["options"]["goal"]
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
     table.add_column("")
-    table.add_column(say("player"), max_width=20, no_wrap=True)
-    table.add_column(say("step"), justify="right")
+    table.add_column(capital(say("player")), max_width=20, no_wrap=True)
+    table.add_column(capital(say("step")), justify="right")
     table.add_column("")
-    table.add_column(say("pairs in hand"), no_wrap=True)
+    table.add_column(capital(say("pairs in hand")), no_wrap=True)
     for p, seat in enumerate(position["seats"]):
         on_turn = p == position["mover"] and position["phase"] not in ("drawing lots", "over")
         marker = Text("▶" if on_turn else " ", style="bold")
@@ -72,4 +72,4 @@ def stairs(step: int, goal: int, p: int) -> Text:
 
 def named(view: dict[str, Any], say: Speaker, p: int) -> Text:
     """A seat's name in its colour."""
-    return Text(say.name(p, view["names"]), style=PIGMENTS[p])
+    return Text(say.label(p, view["names"]), style=PIGMENTS[p])

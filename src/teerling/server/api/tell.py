@@ -58,13 +58,17 @@ def state_of(table: Table, token: str | None, wanted: int | None) -> State:
     return State(
         table=table_info(table.row), version=table.version, seat=seat, own=own, yours=yours,
         may_take_back=seat is not None and table.pushes_to_take_back(seat) > 0,
-        seal=str(table.match.seal), seed=table.row.seed if table.over else None, view=view,
+        seal=str(table.match.seal), seed=table.told_seed, view=view,
     )  # fmt: skip
 
 
 def event_info(event: Event, say: Speaker, names: Sequence[str]) -> EventInfo:
     return EventInfo(
-        kind=event.kind, rule=event.rule, seat=event.seat, data=dict(event.data), text=say.say(event, names)
+        kind=event.kind,
+        rule=event.rule,
+        seat=event.seat,
+        data=dict(event.data),
+        text=say.sentence(event, names),
     )
 
 

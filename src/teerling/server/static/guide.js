@@ -120,4 +120,9 @@ if (guide) {
   addEventListener("resize", place);
   new MutationObserver(place).observe(live, { childList: true, subtree: true });
   offer.hidden = seenBefore() || document.querySelector(".result") !== null;
+  // Somebody asked to be shown around before there was a table.
+  if (location.hash === "#guide") {
+    history.replaceState(null, "", location.pathname);
+    start();
+  }
 }

@@ -1,4 +1,6 @@
 // A replay in the browser: steps are fetched and swapped in, without loading the page anew.
+import * as motion from "./motion.js";
+
 const steps = document.getElementById("steps");
 const moment = document.getElementById("moment");
 const slider = document.getElementById("slider");
@@ -6,12 +8,10 @@ const place = document.getElementById("place");
 const moves = document.getElementById("moves");
 const announcer = document.getElementById("said");
 const runButton = steps.querySelector("[data-step=run]");
-const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
 const last = Number(steps.dataset.last);
 const fragments = new Map();
 let number = Number(steps.dataset.number);
 let wanted = number;
-let transition = null;
 let timer = null;
 
 function address(n) {
@@ -69,16 +69,12 @@ async function go(n, smooth = true) {
       document.getElementById(part.dataset.part).replaceChildren(...part.childNodes);
     }
   };
-  transition?.skipTransition();
-  if (smooth && document.startViewTransition && !reducedMotion.matches && !document.hidden) {
-    transition = document.startViewTransition(change);
-    transition.ready.catch(() => {});
-    transition.updateCallbackDone.then(announce);
-    transition.finished.finally(() => (transition = null));
-  } else {
-    change();
-    announce();
-  }
+  motion.skip();
+  motion.ready();
+  const before = motion.measure(moment);
+  change();
+  announce();
+  if (smooth) motion.settle(moment, before);
   history.replaceState(null, "", address(number));
   if (number < last) fragmentOf(number + 1);
 }

@@ -1,4 +1,7 @@
 // A table in the browser: sends what is clicked, and swaps in the page that the server makes of it.
+import * as calls from "./calls.js";
+import * as motion from "./motion.js";
+
 const live = document.getElementById("live");
 const state = document.getElementById("state");
 const announcer = document.getElementById("said");
@@ -58,22 +61,46 @@ function keepInput() {
   };
 }
 
-function swap(page) {
-  const change = () => {
-    const restore = keepInput();
-    live.innerHTML = page.html;
-    version = page.version;
-    live.dataset.version = version;
-    live.dataset.connected = "";
-    afterSwap();
-    restore();
-    explain(document.activeElement);
-    showHint();
-  };
-  // A page that arrives while the last one is still moving in cuts it short, which is no error.
-  if (document.startViewTransition && !reducedMotion.matches && !document.hidden)
-    document.startViewTransition(change).ready.catch(() => {});
-  else change();
+// Pages are shown one after another: first what happened, move by move, then how it stands now.
+const pages = [];
+let showing = false;
+
+async function receive(page) {
+  pages.push(page);
+  if (showing) return;
+  showing = true;
+  while (pages.length) await show(pages.shift());
+  showing = false;
+  motion.ready();
+}
+
+async function show(page) {
+  const stage = document.getElementById("stage");
+  const chain = [...page.frames, ...pages.flatMap((later) => later.frames)];
+  // Whoever is far behind sees the end of it.
+  const frames = pages.length > 6 ? [] : page.frames;
+  const speed = motion.speedOf(chain);
+  for (const frame of frames) {
+    const before = motion.measure(stage);
+    stage.innerHTML = frame.html;
+    announcer.textContent = frame.said;
+    await motion.settle(stage, before, speed);
+    await motion.hold(stage, frame.hold || 260, speed);
+  }
+  await swap(page, speed);
+}
+
+async function swap(page, speed) {
+  const before = motion.measure(live);
+  const restore = keepInput();
+  live.innerHTML = page.html;
+  version = page.version;
+  live.dataset.version = version;
+  live.dataset.connected = "";
+  afterSwap();
+  restore();
+  explain(document.activeElement);
+  showHint();
   document.title = page.title;
   announcer.textContent = page.announce;
   // Sounds and notices listen to this.
@@ -84,8 +111,15 @@ function swap(page) {
   };
   announcedVersion = page.version;
   yours = page.yours;
+  if (detail.turned && touching) navigator.vibrate?.(30);
   document.dispatchEvent(new CustomEvent("teerling:page", { detail }));
+  await motion.settle(live, before, speed);
+  calls.open(live, page.version);
 }
+
+// What somebody does ends what is being shown.
+for (const kind of ["pointerdown", "keydown"])
+  document.addEventListener(kind, () => showing && motion.skip(), true);
 
 // Boxes that are ticked make one move together: "throw +" becomes "throw blue green". The server knows "+" too.
 function picked() {
@@ -97,7 +131,8 @@ function countPicks() {
   const count = picked().length;
   for (const button of live.querySelectorAll("button[data-picks]")) {
     const counter = button.querySelector("[data-count]");
-    if (counter) counter.textContent = count || "";
+    // A button may say it in words: one text for every number, from none on.
+    if (counter) counter.textContent = counter.dataset.said?.split("|")[count] ?? (count || "");
     button.title = count ? "" : button.dataset.picks;
     button.classList.toggle("no", !count);
     if (count) button.removeAttribute("aria-disabled");
@@ -135,20 +170,38 @@ function explain(target) {
   if (!button) return;
   button.setAttribute("aria-describedby", "why");
   why.textContent = button.title;
-  const seen = button.getBoundingClientRect();
-  const { offsetWidth: width, offsetHeight: height } = why;
+  place(why, button);
+}
+
+// Every piece explains itself: to a pointer, to the focus, and to a finger that taps it.
+const tip = document.getElementById("tip");
+function tell(target) {
+  const piece = target?.closest?.("[data-tip]");
+  document.querySelector("[aria-describedby=tip]")?.removeAttribute("aria-describedby");
+  tip.hidden = !piece;
+  if (!piece) return;
+  tip.textContent = piece.dataset.tip;
+  piece.setAttribute("aria-describedby", "tip");
+  place(tip, piece);
+}
+
+// Puts a note below a thing, or above it where there is no room.
+function place(note, thing) {
+  const seen = thing.getBoundingClientRect();
+  const { offsetWidth: width, offsetHeight: height } = note;
   const left = Math.min(
     seen.left + (seen.width - width) / 2,
     document.documentElement.clientWidth - width - 8,
   );
   const top = seen.bottom + height + 16 < innerHeight ? seen.bottom + 8 : seen.top - height - 8;
-  why.style.left = `${Math.max(8, left) + scrollX}px`;
-  why.style.top = `${Math.max(8, top + scrollY)}px`;
+  note.style.left = `${Math.max(8, left) + scrollX}px`;
+  note.style.top = `${Math.max(8, top + scrollY)}px`;
 }
 
 // Small things that only a browser knows.
 function afterSwap() {
   tapped = null;
+  markNews();
   markBest();
   countPicks();
   for (const input of live.querySelectorAll("[data-invite]")) {
@@ -156,6 +209,25 @@ function afterSwap() {
   }
   const lines = live.querySelector(".chat .lines");
   lines?.scrollTo(0, lines.scrollHeight);
+}
+
+// Pieces that came since the viewer's last move carry a mark until the next one.
+function markNews() {
+  const table = live.querySelector(".table");
+  if (!table) return;
+  const key = `pieces ${live.dataset.table}`;
+  const pieces = [...live.querySelectorAll("#stage [data-piece]")];
+  const names = pieces.map((piece) => piece.dataset.piece);
+  const kept = JSON.parse(sessionStorage.getItem(key) ?? "null");
+  const { since, steps } = table.dataset;
+  if (kept?.since !== since || since === steps) {
+    // The viewer has just moved, or looks for the first time: nothing is new.
+    if (since === steps || !kept) sessionStorage.setItem(key, JSON.stringify({ since, names }));
+    if (since === steps || !kept) return;
+    kept.since = since;
+    sessionStorage.setItem(key, JSON.stringify({ since, names: kept.names }));
+  }
+  for (const piece of pieces) piece.classList.toggle("fresh", !kept.names.includes(piece.dataset.piece));
 }
 
 // The field is emptied when the server has the line, unless somebody types the next one already.
@@ -176,7 +248,7 @@ function connect() {
   };
   socket.onmessage = ({ data }) => {
     const message = JSON.parse(data);
-    if (message.kind === "page") swap(message);
+    if (message.kind === "page") receive(message);
     else if (message.kind === "said") clearChat();
     else if (message.kind === "error") {
       unansweredChat = null;
@@ -284,7 +356,17 @@ document.addEventListener("click", (event) => {
 
 live.addEventListener("focusin", (event) => explain(event.target));
 live.addEventListener("focusout", () => explain(null));
-addEventListener("keydown", (event) => event.key === "Escape" && explain(null));
+live.addEventListener("focusin", (event) => event.target.matches(":focus-visible") && tell(event.target));
+live.addEventListener("focusout", () => tell(null));
+live.addEventListener("pointerover", (event) => event.pointerType === "mouse" && tell(event.target));
+live.addEventListener("pointerleave", () => tell(null));
+live.addEventListener("click", (event) => touching && tell(event.target));
+addEventListener("keydown", (event) => {
+  if (event.key !== "Escape") return;
+  explain(null);
+  tell(null);
+});
 
 connect();
 afterSwap();
+calls.open(live, version);

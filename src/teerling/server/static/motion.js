@@ -1,0 +1,242 @@
+// Motion tells what happened, in the order in which it happened, and then stops. Only pieces move: a piece with a
+// `data-piece` that is in both pictures travels, a new one comes from the place that its `data-from` names, dice
+// with a new `data-rolls` roll. Text changes at once. Any input ends what moves.
+const reduced = matchMedia("(prefers-reduced-motion: reduce)");
+const PACES = { calm: 1.4, normal: 1, fast: 0.5, instant: 0 };
+const EASES = {
+  out: "cubic-bezier(.2,.8,.2,1)",
+  inout: "cubic-bezier(.5,0,.2,1)",
+  land: "cubic-bezier(.3,1.4,.5,1)",
+};
+const FLIGHT = 420;
+const LIFT = 160; // what runs lifts first,
+const CLOSE = 240; // and when it has come down what is behind closes up
+const ROLL = 1050;
+const LEAST_HOLD = 600;
+const STILL_DICE = 300;
+const CHAIN = 4000; // moves of others take no longer than this before somebody may move
+
+let running = new Set();
+let waiting = null; // ends the pause that is going on
+let skipping = false; // whether somebody wants to see how it stands now
+
+export function pace() {
+  return localStorage.getItem("pace") ?? "normal";
+}
+
+export function setPace(name) {
+  localStorage.setItem("pace", name);
+}
+
+export function still() {
+  return reduced.matches || pace() === "instant" || document.hidden;
+}
+
+// Ends everything that moves; what is still to be shown is shown at once, until `ready` is called.
+export function skip() {
+  skipping = true;
+  for (const animation of running) animation.finish();
+  waiting?.();
+}
+
+export function ready() {
+  skipping = false;
+}
+
+export function pause(milliseconds) {
+  if (skipping || !milliseconds) return Promise.resolve();
+  return new Promise((resolve) => {
+    const timer = setTimeout(done, milliseconds);
+    function done() {
+      clearTimeout(timer);
+      waiting = null;
+      resolve();
+    }
+    waiting = done;
+  });
+}
+
+function animate(element, frames, options) {
+  const animation = element.animate(frames, { fill: "backwards", ...options });
+  running.add(animation);
+  if (skipping) animation.finish();
+  return animation.finished.catch(() => {}).finally(() => running.delete(animation));
+}
+
+// Where everything lies before a picture changes.
+export function measure(root) {
+  const places = new Map();
+  const rolled = new Set();
+  for (const piece of root.querySelectorAll("[data-piece]")) {
+    if (!piece.closest(".ghost")) places.set(piece.dataset.piece, piece.getBoundingClientRect());
+  }
+  for (const die of root.querySelectorAll("[data-rolls]")) rolled.add(die.dataset.rolls);
+  const counts = new Map();
+  for (const number of root.querySelectorAll("[data-count]"))
+    counts.set(number.dataset.count, number.textContent.trim());
+  return { places, rolled, counts };
+}
+
+function from(rect, to) {
+  const dx = rect.left + rect.width / 2 - (to.left + to.width / 2);
+  const dy = rect.top + rect.height / 2 - (to.top + to.height / 2);
+  return `translate(${dx}px, ${dy}px) scale(${to.width ? rect.width / to.width : 1})`;
+}
+
+// Moves what lies elsewhere than before. `speed` scales every duration.
+export async function settle(root, before, speed = 1) {
+  const factor = speed * (PACES[pace()] ?? 1);
+  if (still() || skipping) return rollStill(root, before);
+  const travels = [];
+  const running = [...root.querySelectorAll('[data-beat="run"]')].some((piece) => travelled(piece, before));
+  let delay = running ? (LIFT + FLIGHT + CLOSE) * factor : 0;
+  for (const piece of root.querySelectorAll("[data-piece]")) {
+    const was = before.places.get(piece.dataset.piece);
+    const place = piece.getBoundingClientRect();
+    if (!place.width) continue;
+    if (was) {
+      if (!travelled(piece, before)) continue;
+      if (piece.dataset.beat) {
+        travels.push(run(piece, from(was, place), running, factor));
+        continue;
+      }
+      travels.push(fly(piece, [from(was, place), "none"], FLIGHT * factor, delay, "inout"));
+    } else if (piece.dataset.from) {
+      const source =
+        before.places.get(piece.dataset.from) ??
+        middleOf(document.querySelector(`[data-place="${piece.dataset.from}"]`));
+      if (!source) continue;
+      travels.push(arrive(piece, source, place, factor, delay));
+    } else continue;
+    delay += 70 * factor;
+  }
+  const rolls = roll(root, before, factor);
+  await Promise.all([...travels, rolls]);
+}
+
+function travelled(piece, before) {
+  const was = before.places.get(piece.dataset.piece);
+  const place = piece.getBoundingClientRect();
+  return was && (Math.abs(was.left - place.left) >= 2 || Math.abs(was.top - place.top) >= 2);
+}
+
+// A race in three beats: those that run lift together, run together, and then the others close up.
+function run(piece, start, running, factor) {
+  const total = running ? LIFT + FLIGHT + CLOSE : CLOSE;
+  const landed = running ? (LIFT + FLIGHT) / total : 0;
+  const runs = piece.dataset.beat === "run";
+  const frames = runs
+    ? [
+        { transform: start },
+        { transform: `translateY(-6px) ${start}`, offset: LIFT / total },
+        { transform: "translateY(-6px)", offset: landed },
+        { transform: "none" },
+      ]
+    : [{ transform: start }, { transform: start, offset: landed }, { transform: "none" }];
+  if (runs) piece.classList.add("flying");
+  for (const frame of frames) frame.easing = EASES.inout;
+  return animate(piece, frames, { duration: total * factor }).then(() => piece.classList.remove("flying"));
+}
+
+// Sounds listen to this.
+function lands(what) {
+  if (!skipping) document.dispatchEvent(new CustomEvent("teerling:lands", { detail: what }));
+}
+
+function fly(piece, transforms, duration, delay, ease) {
+  piece.classList.add("flying");
+  return animate(
+    piece,
+    transforms.map((transform) => ({ transform })),
+    { duration, delay, easing: EASES[ease] },
+  ).then(() => {
+    piece.classList.remove("flying");
+    lands(piece.dataset.sound ?? "tile");
+  });
+}
+
+// A place may be large or out of sight: what comes from there is small, and comes from the edge at least.
+function middleOf(place) {
+  const rect = place?.getBoundingClientRect();
+  if (!rect?.width) return null;
+  const y = Math.min(Math.max(rect.top + rect.height / 2, -60), innerHeight + 60);
+  return new DOMRect(rect.left + rect.width / 2 - 18, y - 18, 36, 36);
+}
+
+// A piece comes from a place; one that was hidden turns on its way, and lands softly.
+function arrive(piece, source, place, factor, delay) {
+  const start = from(source, place);
+  if (!("turns" in piece.dataset)) return fly(piece, [start, "none"], FLIGHT * factor, delay, "land");
+  const middle = `${start} rotateY(90deg)`.replace(
+    /translate\((.*?)px, (.*?)px\)/,
+    (_, x, y) => `translate(${x * 0.4}px, ${y * 0.4}px)`,
+  );
+  return fly(piece, [`${start} rotateY(180deg)`, middle, "none"], (FLIGHT + 120) * factor, delay, "out");
+}
+
+// Dice tumble with changing faces; what depends on them is hidden until the last one lies still.
+async function roll(root, before, factor) {
+  const dice = [...root.querySelectorAll("[data-rolls]")].filter(
+    (die) => !before.rolled.has(die.dataset.rolls),
+  );
+  if (!dice.length) return;
+  const apart = Math.min(120, 300 / dice.length);
+  root.classList.add("rolling");
+  await Promise.all(
+    dice.map((die, index) =>
+      tumble(die, (ROLL - 150 + index * apart + ("last" in die.dataset ? 150 : 0)) * factor),
+    ),
+  );
+  root.classList.remove("rolling");
+}
+
+async function tumble(die, duration) {
+  const face = die.querySelector("[data-face]") ?? die;
+  const use = face.tagName.toLowerCase() === "use";
+  const shown = use ? face.getAttribute("href") : face.textContent;
+  const faces = die.dataset.faces?.split(" ") ?? [];
+  const cross = die.classList.contains("cross");
+  let turn = Math.floor(Math.random() * faces.length);
+  const show = (what) => (use ? face.setAttribute("href", what) : (face.textContent = what));
+  const ticking = faces.length && setInterval(() => show(faces[turn++ % faces.length]), 90);
+  die.classList.remove("cross");
+  await animate(
+    die,
+    [
+      { transform: "translate(-30px, 46px) rotate(-200deg) scale(.8)" },
+      { transform: "translate(8px, -22px) rotate(60deg) scale(1.06)", offset: 0.45 },
+      { transform: "translate(-3px, 4px) rotate(-14deg)", offset: 0.78 },
+      { transform: "none" },
+    ],
+    { duration, easing: EASES.out },
+  );
+  clearInterval(ticking);
+  lands("die");
+  show(shown);
+  if (cross) die.classList.add("cross");
+}
+
+// Without motion, dice show their result after a still moment.
+async function rollStill(root, before) {
+  const thrown = [...root.querySelectorAll("[data-rolls]")].some(
+    (die) => !before.rolled.has(die.dataset.rolls),
+  );
+  if (!thrown || skipping || document.hidden || pace() === "instant") return;
+  await pause(STILL_DICE);
+}
+
+// A frame stands for as long as the storyboard says, with a bar that shows it.
+export function hold(root, milliseconds, speed) {
+  const factor = PACES[pace()] ?? 1;
+  const time = factor && milliseconds ? Math.max(LEAST_HOLD, milliseconds * factor * speed) : 0;
+  const bar = root.querySelector(".hold i");
+  if (bar && time)
+    animate(bar, [{ transform: "scaleX(0)" }, { transform: "none" }], { duration: time, easing: "linear" });
+  return pause(time);
+}
+
+// How quickly a chain of moves is shown, so that it fits.
+export function speedOf(frames) {
+  const wanted = frames.reduce((sum, frame) => sum + Math.max(frame.hold, 450) + FLIGHT, 0);
+  return Math.min(1, CHAIN / Math.max(wanted, 1));
+}
