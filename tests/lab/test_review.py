@@ -81,18 +81,6 @@ def test_a_move_is_judged_by_what_the_mover_knows_alone() -> None:
     assert verdicts[0] == verdicts[1], "what the mover cannot know changes nothing"
 
 
-def test_players_who_choose_at_random_give_more_away_than_those_who_search() -> None:
-    match = teerling.new("rapido", players=2, seed=5)
-    seats = [teerling.player("random"), teerling.player("club")]
-    while match.turn is not None:
-        match.push(seats[match.turn].choose(match, len(match.history)).move)
-    careless, careful = review(match, 8).seats
-    assert careless.error_rate is not None
-    assert careful.error_rate is not None
-    assert careless.error_rate > 2 * careful.error_rate
-    assert careless.loss > careful.loss
-
-
 def test_a_review_is_the_same_again_and_goes_on_where_it_stopped() -> None:
     match = played("rapido", 2)
     at_once = review(match, 20, threads=1)
@@ -166,8 +154,8 @@ def test_matches_by_old_rules_from_any_position_are_reviewed() -> None:
 
 def test_error_rates_are_losses_by_stakes_and_fall_with_skill() -> None:
     players = [teerling.player(name) for name in ("random", "heuristic")]
-    found = error_rates(teerling.game("rapido"), players, matches=6, playouts=24, one_in=2, seed=1)
-    assert found == error_rates(teerling.game("rapido"), players, matches=6, playouts=24, one_in=2, seed=1)
+    found = error_rates(teerling.game("ra"), players, matches=3, playouts=8, one_in=2, seed=1)
+    assert found == error_rates(teerling.game("ra"), players, matches=3, playouts=8, one_in=2, seed=1)
     assert found["random"][0] > 2 * found["heuristic"][0]
     share, (low, high) = rate(np.array([0.1, 0.2, 0.3]), np.array([1.0, 2.0, 3.0]))
     assert share == pytest.approx(0.1)
