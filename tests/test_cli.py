@@ -348,14 +348,21 @@ def test_an_unknown_level_is_refused(run: Run) -> None:
     refused(run("play", "rapido", "--level", "god"), "there is no level 'god'; there are random, novice")
 
 
-def test_a_take_back_returns_to_the_last_decision_with_the_same_luck(run: Run) -> None:
+def test_a_take_back_returns_to_the_last_decision_and_never_to_the_same_luck(run: Run) -> None:
     match = ("play", "ra", "--seed", "4", "--players", "2", "-o")
-    told = done(run(*match, "one.txt", input="1\n1\nu\nu\n2\n1\n"))
-    assert told.count("Taken back; chance will answer as before.") == 2
-    done(run(*match, "two.txt", input="2\n1\n"))
-    assert Path("one.txt").read_text() == Path("two.txt").read_text()
-    done(run(*match, "three.txt", input="1\n1\n2\n1\n"))
-    assert Path("one.txt").read_text() != Path("three.txt").read_text()
+    told = done(run(*match, "one.txt", input="1\n1\nu\nu\n1\n"))
+    assert told.count("Taken back; chance is drawn anew, and the file tells it.") == 2
+    done(run(*match, "two.txt", input="1\n"))
+    one, two = (teerling.load(Path(name).read_text()) for name in ("one.txt", "two.txt"))
+    assert len(one.taken_back) == 2
+    left_out = sum(back.draws for back in one.taken_back)
+    own = two.pushes[0]
+    assert one.draws[: own - 1] == two.draws[: own - 1]
+    assert one.draws[-1] >= two.draws[own - 1] + left_out
+    checked = done(run("verify", "one.txt"))
+    assert "all of them following from the seed" in checked
+    assert f"take backs after chance: 2; of nature's row they left out {left_out}" in checked
+    assert "take backs" not in done(run("verify", "two.txt"))
 
 
 def test_forced_moves_are_made_without_asking(run: Run) -> None:

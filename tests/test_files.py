@@ -1,5 +1,7 @@
 """Match files: short, readable, and refused with line and reason when they do not fit."""
 
+import re
+
 import pytest
 
 import teerling
@@ -214,3 +216,42 @@ def test_a_number_of_thousands_of_digits_is_refused(old: str, new: str) -> None:
     assert old in BY_HAND
     with pytest.raises(BadFile, match="line "):
         teerling.load(BY_HAND.replace(old, new))
+
+
+def taken_back_file() -> str:
+    match = teerling.new("ra", players=3, seed=10)
+    match.push("draw")
+    match.push("draw")
+    match.take_back(2)
+    match.push("draw")
+    return match.save()
+
+
+def test_a_file_tells_what_was_taken_back_and_where() -> None:
+    text = taken_back_file()
+    assert "\nback 2 2\n2: draw > tile" in text
+    assert teerling.load(text).save() == text
+    assert "\nback 2 2\n" in teerling.load(text).save(seat=0)
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("back 2 1", "by the seed, nature's answer here is"),
+        ("", "by the seed, nature's answer here is"),
+        ("back 2 0", "as in 'back 1 2', not 'back 2 0'"),
+        ("back 2", "as in 'back 1 2', not 'back 2'"),
+        ("back two 2", "as in 'back 1 2', not 'back two 2'"),
+        ("back 2 99999999999", "as in 'back 1 2'"),
+        ("back 3 2", "there is no seat 3; the seats are 0 to 2"),
+    ],
+)
+def test_a_take_back_that_does_not_fit_is_refused(line: str, reason: str) -> None:
+    with pytest.raises(BadFile, match=re.escape(reason)):
+        teerling.load(taken_back_file().replace("back 2 2", line))
+
+
+def test_nobody_takes_back_to_where_nature_answers() -> None:
+    text = taken_back_file().replace("back 2 2\n", "").replace("moves\n", "moves\nback 2 2\n")
+    with pytest.raises(BadFile, match="nobody was to decide"):
+        teerling.load(text.replace("seed 10", f"seal {'0' * 64}"))

@@ -71,3 +71,62 @@ def test_outcomes_follow_their_weights() -> None:
     counts = Counter(sealed.answer(event, [1, 0, 3]) for event in range(4000))
     assert counts[1] == 0
     assert 850 < counts[0] < 1150
+
+
+def drawn(match: teerling.Match) -> tuple[list[str], tuple[int, ...]]:
+    """Nature's answers so far, and their numbers."""
+    return [move.text for move in match.history if move.chance], match.draws
+
+
+@pytest.mark.parametrize("game", ["ra", "priests", "radice", "dicerun", "rapido"])
+def test_what_was_taken_back_is_never_drawn_again_and_every_draw_can_still_be_checked(game: str) -> None:
+    match, numbers = teerling.new(game, seed=11), set()
+    for turn in range(60):
+        if match.over:
+            break
+        match.push(match.legal_moves[turn % len(match.legal_moves)])
+        numbers |= set(match.draws)
+        if turn % 3 == 0:
+            match.take_back(min(2, len(match.pushes)))
+    seed, weights = Sealed(11), match.game.weights
+    answers = [(match.states[place], move) for place, move in enumerate(match.history) if move.chance]
+    assert len(match.taken_back) > 5
+    for (state, move), draw in zip(answers, match.draws, strict=True):
+        assert seed.answer(draw, weights(state)) == move.id
+    # Every number up to the last was drawn on the way, and each just once.
+    left_out = sum(back.draws for back in match.taken_back)
+    assert numbers == set(range(len(answers) + left_out))
+    assert len(set(match.draws)) == len(answers)
+    again = teerling.load(match.save())
+    assert (again.history, again.draws, again.taken_back) == (match.history, match.draws, match.taken_back)
+
+
+def test_a_take_back_without_chance_leaves_no_trace() -> None:
+    match, other = teerling.new("ra", players=3, seed=7), teerling.new("ra", players=3, seed=7)
+    match.push("invoke")
+    match.take_back()
+    assert match.save() == other.save()
+
+
+def test_pop_brings_the_same_luck_also_after_a_take_back() -> None:
+    match = teerling.new("ra", players=3, seed=7)
+    match.push("draw")
+    match.take_back()
+    match.push("draw")
+    after = match.save()
+    match.push("draw")
+    match.take_back()
+    match.pop()
+    match.push("draw")
+    assert match.save() == after
+    assert match.upto(match.pushes[-1]).taken_back == match.taken_back
+    assert match.upto(match.pushes[-1] - 1).taken_back == ()
+
+
+def test_chance_by_hand_is_entered_anew_and_no_draw_is_left_out() -> None:
+    match = teerling.new("rapido", players=2, chance="manual")
+    match.push("first 0")
+    match.take_back()
+    assert match.taken_back == ()
+    with pytest.raises(teerling.NothingToTakeBack):
+        match.take_back()

@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 
 import teerling
+from teerling import lab
 from teerling.engine.compile import bind
 from teerling.engine.record import scratch
 from teerling.game import _games, game_ids
@@ -43,6 +44,11 @@ class TestInThisProcess:
 
     def test_a_registered_game_is_listed_after_those_that_are_there(self) -> None:
         assert game_ids() == [*GAMES, "pig"]
+
+    def test_a_match_of_it_is_looked_back_at(self) -> None:
+        *_, match = play(teerling.new("pig", players=3, seed=4, goal=20))
+        for seat in lab.review(match, 2).seats:
+            assert seat.start + seat.luck + seat.own + seat.others == pytest.approx(seat.result, abs=1e-9)
 
     def test_it_is_played_saved_loaded_and_explained(self) -> None:
         for match in play(teerling.new("pig", players=3, seed=4, goal=20)):
@@ -89,8 +95,8 @@ class TestInThisProcess:
             made = client.post("/new/pig", data={"seat0": "me", "seat1": "me", "option_goal": "12"})
             address, page = made.url.path, flat(made.text)
             assert '<progress max="12" value="0">' in page
-            assert "/games/pig/board.css" in page
-            assert ".pig progress" in client.get("/games/pig/board.css").text
+            assert "/games/pig/table.css" in page
+            assert ".pig progress" in client.get("/games/pig/table.css").text
             assert re.search(rf'<button name="move" value="throw"[^>]*>{button}<', page)
             hold = re.search(r'<button name="move" value="hold"[^>]*>', page)
             assert hold is not None

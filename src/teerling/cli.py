@@ -351,6 +351,13 @@ def verify_match(path: File, lang: Lang = "en") -> None:
                 count=answers,
             )
         )
+    if match.taken_back:
+        out.print(
+            say(
+                "take backs after chance: {count}; of nature's row they left out {draws}",
+                count=len(match.taken_back), draws=sum(each.draws for each in match.taken_back),
+            )
+        )  # fmt: skip
     if match.seal is not None:
         out.print(say("seal: {seal}", seal=match.seal))
 

@@ -16,7 +16,9 @@
 
 A line of moves is a seat and its decision, then nature's answers, each after `>`. Instead of
 `seed` there is `seal` (SHA-256 of a seed that is not told) or `chance manual`. `position` (JSON on
-one line) is there if the match did not start from the beginning, `scores` if it is over.
+one line) is there if the match did not start from the beginning, `scores` if it is over. A line
+`back 1 2` among the moves says that seat 1 came back here by a take back, and that two of nature's
+answers went with it: the next is her third from here, as she gives none twice.
 """
 
 import json
@@ -30,6 +32,19 @@ FORMAT = "teerling 1"
 ONCE = ("game", "rules", "players", "seed", "seal", "chance", "position", "scores")
 SEVERAL = ("option", "seat")
 MOST_DIGITS = 9
+
+
+@dataclass(frozen=True)
+class TakenBack:
+    """A take back that took answers of nature with it; she does not give them again."""
+
+    place: int
+    """To how many moves, nature's too, it went back."""
+    seat: int
+    draws: int
+    """How many answers of nature it took with it."""
+    line: int = field(default=0, compare=False)
+    """Where it stands in a file."""
 
 
 @dataclass
@@ -46,6 +61,7 @@ class Transcript:
     position: Mapping[str, Any] | None = None
     moves: Sequence[tuple[int | None, str, int]] = ()
     """Seat (None: nature), text of the move, and number of the line."""
+    taken_back: Sequence[TakenBack] = ()
     scores: Sequence[int] | None = None
     seen_by: str | None = None
     lines: Mapping[str, int] = field(default_factory=dict)
@@ -69,16 +85,23 @@ def write(transcript: Transcript) -> str:
         lines.append(f"position {json.dumps(t.position, ensure_ascii=False, separators=(',', ':'))}")
     lines.append("moves")
     line = ""
-    for seat, text, _ in t.moves:
+    for place, (seat, text, _) in enumerate(t.moves):
         if seat is None:
             line = f"{line} > {text}".lstrip()
         else:
             lines += [line] if line else []
+            lines += _backs_to(place, t)
             line = f"{seat}: {text}"
     lines += [line] if line else []
+    lines += _backs_to(len(t.moves), t)
     if t.scores is not None:
         lines.append(f"scores {' '.join(map(str, t.scores))}")
     return "\n".join([*lines, "end", ""])
+
+
+def _backs_to(place: int, t: Transcript) -> list[str]:
+    """The lines of the take backs that went back to a place."""
+    return [f"back {each.seat} {each.draws}" for each in t.taken_back if each.place == place]
 
 
 def read(text: str) -> Transcript:
@@ -109,6 +132,7 @@ def read(text: str) -> Transcript:
     options: dict[str, str] = {}
     names: dict[int, str] = {}
     moves: list[tuple[int | None, str, int]] = []
+    taken_back: list[TakenBack] = []
     in_moves = False
     for number, line in lines[1:-1]:
         word, _, rest = line.partition(" ")
@@ -117,7 +141,10 @@ def read(text: str) -> Transcript:
         elif in_moves and word != "scores":
             if "scores" in head:
                 raise BadFile(Phrase("nothing but 'end' follows the scores"), number)
-            moves += _moves_of(line, number)
+            if word == "back":
+                taken_back.append(_taken_back_of(rest, len(moves), number))
+            else:
+                moves += _moves_of(line, number)
         elif word == "option":
             name, _, value = rest.partition(" ")
             if name in options:
@@ -169,6 +196,7 @@ def read(text: str) -> Transcript:
         seal=text_of("seal"),
         position=_position_of(*head["position"]) if "position" in head else None,
         moves=moves,
+        taken_back=taken_back,
         scores=_scores_of(*head["scores"]) if "scores" in head else None,
         lines={word: number for word, (_, number) in head.items()},
     )
@@ -187,6 +215,20 @@ def _moves_of(line: str, number: int) -> list[tuple[int | None, str, int]]:
     if not all(answers):
         raise BadFile(Phrase("nature's answer is missing behind a '>'"), number)
     return found + [(None, answer, number) for answer in answers]
+
+
+def _taken_back_of(text: str, place: int, number: int) -> TakenBack:
+    seat, _, draws = text.partition(" ")
+    if not _is_number(seat) or not _is_number(draws) or int(draws) == 0:
+        raise BadFile(
+            Phrase(
+                "expected a seat and how many of nature's answers it took back, as in 'back 1 2', "
+                "not {text!r}",
+                text=f"back {text}",
+            ),
+            number,
+        )
+    return TakenBack(place, int(seat), int(draws), number)
 
 
 def _is_number(text: str) -> bool:

@@ -1,7 +1,7 @@
 """A match: a game as it is played, move by move."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
@@ -18,6 +18,7 @@ from .errors import (
     TeerlingError,
     WrongOutcome,
 )
+from .files import TakenBack
 from .game import SPECTATOR, Event, Game, Move, game
 from .nature import Nature, Sealed
 from .words import Speaker
@@ -36,6 +37,7 @@ class Past:
     """How many moves there were before each push."""
     steps: dict[int | None, list[tuple[Event, ...]]]
     """By viewer (None sees everything), the events of each move, as far as they were asked for."""
+    taken_back: list[TakenBack] = field(default_factory=list)
 
     def upto(self, moves: int) -> "Past":
         """A copy of the first moves and what was told of them."""
@@ -44,6 +46,7 @@ class Past:
             self.moves[:moves],
             [place for place in self.pushed if place < moves],
             {who: steps[:moves] for who, steps in self.steps.items()},
+            [each for each in self.taken_back if each.place <= moves],
         )
 
 
@@ -84,6 +87,7 @@ class Match:
         past = past or Past([start], [], [], {})
         self._states, self._moves = past.states, past.moves
         self._pushed, self._steps = past.pushed, past.steps
+        self._taken_back = past.taken_back
         self._saw: dict[int, list[Move]] = {}
         """By viewer, the moves as far as they have been asked for, secret ones veiled."""
         self._seen_last: dict[int, tuple[Any, Any]] = {}
@@ -228,7 +232,64 @@ class Match:
             del steps[length:]
         for saw in self._saw.values():
             del saw[length:]
+        self._taken_back = [each for each in self._taken_back if each.place <= length]
         return move
+
+    def take_back(self, pushes: int = 1) -> None:
+        """Takes back what was pushed last for good: what nature answered to it, she does not answer again.
+
+        Her next answer is the next of the sealed row, so whoever has the seed can still check all of them;
+        `taken_back` and the file tell how many are left out, and where. Where chance is entered by hand,
+        and where nature had not been asked, it is like `pop`.
+
+        >>> import teerling
+        >>> match = teerling.new("ra", players=3, seed=7)
+        >>> match.push("draw")
+        >>> str(match.history[-1]), match.draws[-1]
+        ('tile ra', 2)
+        >>> match.take_back()
+        >>> match.push("draw")
+        >>> str(match.history[-1]), match.draws[-1]
+        ('tile nile', 3)
+        """
+        if not 1 <= pushes <= len(self._pushed):
+            raise NothingToTakeBack(Phrase("no move has been made yet that could be taken back"))
+        place = self._pushed[-pushes]
+        seat, draws = int(self._states[place].turn), sum(move.chance for move in self._moves[place:])
+        taken_back = [replace(each, place=min(each.place, place)) for each in self._taken_back]
+        for _ in range(pushes):
+            self.pop()
+        if self._nature is not None:
+            self._taken_back = [*taken_back, TakenBack(place, seat, draws)] if draws else taken_back
+
+    @property
+    def taken_back(self) -> tuple[TakenBack, ...]:
+        """The take backs that took answers of nature with them; see `take_back`.
+
+        >>> import teerling
+        >>> match = teerling.new("ra", players=3, seed=7)
+        >>> match.push("draw")
+        >>> match.take_back()
+        >>> [(each.seat, each.draws) for each in match.taken_back]
+        [(2, 1)]
+        """
+        return tuple(self._taken_back)
+
+    @property
+    def draws(self) -> tuple[int, ...]:
+        """The number, from 0, of each of nature's answers in `history`; those taken back are left out.
+
+        >>> import teerling
+        >>> match = teerling.new("rapido", players=2, seed=7)
+        >>> match.draws
+        (0, 1, 2)
+        """
+        places = [place for place, move in enumerate(self._moves) if move.chance]
+        return tuple(number + self._left_out(place) for number, place in enumerate(places))
+
+    def _left_out(self, place: int) -> int:
+        """How many of nature's answers were taken back before a place of the history."""
+        return sum(each.draws for each in self._taken_back if each.place <= place)
 
     def preview(self, move: Move | str | int) -> "Match":
         """The match after a move, before nature answers."""
@@ -250,7 +311,7 @@ class Match:
         >>> before.turn, len(match.history) - len(before.history)
         (2, 2)
         """
-        past = Past(self._states, self._moves, self._pushed, self._steps).upto(moves)
+        past = Past(self._states, self._moves, self._pushed, self._steps, self._taken_back).upto(moves)
         other = Match(self.game, self._states[0], self.options, self.names, placed=self._placed, past=past)
         other.seal = self.seal
         return other
@@ -270,7 +331,7 @@ class Match:
         event = 0
         for place, move in enumerate(self._moves):
             if move.chance:
-                answer = nature.answer(event, self.game.weights(self._states[place]))
+                answer = nature.answer(event + self._left_out(place), self.game.weights(self._states[place]))
                 if answer != move.id:
                     by_seed = self.game.move(answer, chance=True)
                     raise WrongOutcome(
@@ -405,6 +466,7 @@ class Match:
                     (None if move.chance else state.turn, move.text, 0)
                     for state, move in zip(self._states, moves, strict=False)
                 ],
+                taken_back=self._taken_back,
                 scores=self.scores if self.over else None,
                 seen_by=None if seat is None else f"seat {seat}",
             )
@@ -419,7 +481,7 @@ class Match:
             self._apply(self.game.move(self._answer(self._nature), chance=True))
 
     def _answer(self, nature: Nature) -> int:
-        event = sum(move.chance for move in self._moves)
+        event = sum(move.chance for move in self._moves) + self._left_out(len(self._moves))
         return nature.answer(event, self.game.weights(self.state))
 
     def _viewer(self, seat: int | None) -> int:
@@ -524,6 +586,11 @@ def load(text: str) -> Match:
             # A wrong outcome before this line explains more.
             _entrust(match, nature, t)
             raise BadFile(error.args[0], line) from None
+    for back in t.taken_back:
+        if back.seat >= match.players:
+            raise BadFile(_no_seat(back.seat, match.players), back.line)
+        if match.states[back.place].turn < 0:
+            raise BadFile(Phrase("nobody can have taken back to here: nobody was to decide"), back.line)
     cut_short = nature is not None and match.is_chance and t.moves
     _entrust(match, nature, t)
     if cut_short:
@@ -574,7 +641,8 @@ def _begin(t: files.Transcript) -> Match:
             raise BadFile(
                 Phrase("the position is for {right} players, not {given}", right=start.players, given=players)
             )
-        match = Match(of, start, options, names, placed=t.position is not None)
+        past = Past([start], [], [], {}, list(t.taken_back))
+        match = Match(of, start, options, names, placed=t.position is not None, past=past)
     except BadFile:
         raise
     except BadPosition as error:

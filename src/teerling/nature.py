@@ -13,7 +13,7 @@ class Nature(Protocol):
     """What answers the chance events of a match."""
 
     def answer(self, event: int, weights: Sequence[int]) -> int:
-        """The id of the outcome of a chance event, counted from 0 on the line played."""
+        """The id of the outcome of a chance event, counted from 0; answers taken back count too."""
         ...
 
 

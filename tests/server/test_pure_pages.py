@@ -20,10 +20,13 @@ from teerling import Event, Match, Move
 from teerling.players import MoveEstimate
 from teerling.players.hint import Reason
 from teerling.server import pages
+from teerling.server.days import today
 from teerling.server.look import match_view
+from teerling.server.puzzles import written
 from teerling.server.views import HintView, MatchView, SeatView, TableView
 from teerling.words import LANGUAGES, Speaker
-from tests.server.houses import opened
+from tests.server.houses import house_of, opened
+from tests.server.puzzling import puzzle_of
 from tests.variants import play
 
 GAMES = [game.id for game in teerling.list_games()]
@@ -134,6 +137,7 @@ def seats_of(match: Match, viewer: int | None) -> tuple[SeatView, ...]:
             way_out="absent" if seat == match.players - 1 else None,
             away=seat != viewer,
             hints=seat,
+            take_backs=seat,
             may_return=seat == viewer,
         )
         for seat, name in enumerate(match.names)
@@ -148,8 +152,8 @@ def table_view(match: Match, viewer: int | None, **changes: Any) -> TableView:
         id="table", version=len(match.history), match=match_view(match, viewer, viewer, not over, over),
         status="over" if over else "playing", begun=True, pace="live", ending="finished" if over else None,
         ended_by=None, seats=seats_of(match, viewer), own=own, played=() if over else own, curtain=None,
-        may_take_back=True, gives_hints=True, hint=None, preparing=True, absent=0, may_end=True,
-        chat=(("Anne", "hello"),), rematch=over, seed="7" if over else None,
+        may_take_back=True, draws_anew=True, gives_hints=True, hint=None, preparing=True, absent=0,
+        may_end=True, chat=(("Anne", "hello"),), rematch=over, seed="7" if over else None, day=None,
     )  # fmt: skip
     return dataclasses.replace(view, **changes)
 
@@ -191,7 +195,8 @@ def test_every_page_of_the_server_is_made_of_plain_values(checked: CheckedTempla
         stranger = TestClient(anne.app, headers={"Accept-Language": "nl"})
         places = {"seat0": "me", "seat1": "open", "seat2": "bot", "level2": "random"}
         table = anne.post("/new/rapido", data={"name": "Anne", "public": "yes", **places}).url.path
-        for path in ("/", "/about", "/api", "/replay", "/offline", "/nowhere", "/new/ra", "/new/dicerun", table):
+        paths = ("/", "/about", "/api", "/replay", "/offline", "/nowhere", "/new/ra", "/new/dicerun", table)
+        for path in paths:
             for visitor in (anne, stranger):
                 visitor.get(path)
         for game in GAMES:
@@ -202,6 +207,14 @@ def test_every_page_of_the_server_is_made_of_plain_values(checked: CheckedTempla
         anne.post(f"{alone}/resign")
         for path in (alone, f"{alone}/replay?move=1&seat=1", f"{alone}/verify"):
             assert anne.get(path).status_code == stranger.get(path).status_code == 200
+        for path in ("/me", "/me/delete", "/day", "/puzzle"):
+            assert anne.get(path).status_code == stranger.get(path).status_code == 200
+        puzzle = puzzle_of("rapido")
+        house_of(anne).records.add_puzzle(written(today(), puzzle))
+        assert anne.get("/puzzle").status_code == stranger.get("/puzzle").status_code == 200
+        anne.post("/puzzle", data={"date": today().isoformat(), "move": puzzle.best.text})
+        assert "You found the best move." in anne.get("/puzzle").text
+        assert anne.post("/me/delete", data={"sure": "yes"}).status_code == 200
         assert anne.post("/replay", files={"file": ("x.txt", b"nonsense")}).status_code == 422
     own = {path.name for path in pages.TEMPLATES.glob("*.html")}
     assert own - checked.used == {"hint.html", "plain_board.html"}, (

@@ -398,3 +398,31 @@ def test_the_page_of_a_finished_table_offers_what_comes_after(client: TestClient
         assert f"/tables/{made.id}/{path}" in page
     assert made.row.seed in page
     assert page.count('class="p0 place') == 1
+
+
+def test_take_backs_are_counted_on_every_page_and_the_check_leaves_their_draws_out(
+    client: TestClient,
+) -> None:
+    storage = context_of(client).house.storage
+    storage.save_person("anne" * 3, "Anne")
+    places = [Place("me"), Place("bot", level="random")]
+    made, _ = opening.create(storage, "rapido", places, "anne" * 3, "Anne", {"goal": 9})
+    backs = 0
+    while not made.match.over:
+        play(made, len(made.match.history) + 1)
+        if backs < 2 and made.would_draw_anew(0):
+            made.take_back(0)
+            backs += 1
+    assert made.take_backs_of(0) == 2
+    draws = made.match.draws
+    come_as(client, "Anne")
+    assert "2 take backs" in client.get(f"/tables/{made.id}").text
+    assert "2 take backs" in client.get(f"/tables/{made.id}/replay?move=999").text
+    page = flat(client.get(f"/tables/{made.id}/verify").text)
+    assert f"All {len(draws)} chance events follow from the seed." in page
+    left_out = draws[-1] + 1 - len(draws)
+    assert f"{left_out} of nature&#39;s draws were taken back" in page
+    assert [int(n) for n in re.findall(r"<tr><td>(\d+)</td>", page)] == [draw + 1 for draw in draws]
+    uploaded = client.post("/replay", files={"file": ("m.txt", client.get(f"/tables/{made.id}/file").text)})
+    assert f"All {len(draws)} chance events follow" in client.get(f"{uploaded.url.path}/verify").text
+    assert "2 take backs" in client.get(f"{uploaded.url.path}?move=999").text

@@ -16,7 +16,7 @@ from teerling.server.house import House
 from teerling.server.opening import Place, create, load
 from teerling.server.refusals import Refused
 from teerling.server.settings import Settings
-from teerling.server.storage import TABLES
+from teerling.server.storage import TABLES, EntryRow, StorageGone, now
 from teerling.server.table import Table
 from tests.apart import run_apart
 from tests.server.houses import bearer, house_of, new_table, opened, page_message, table_at
@@ -409,3 +409,78 @@ def test_who_is_refused_a_seat_keeps_the_name(tmp_path: Path) -> None:
         joined = client.post(f"/tables/{free}/join", data={"seat": "1", "name": "Cleo"})
         assert "Cleo (you)" in joined.text
         assert 'value="Cleo"' in client.get("/").text
+
+
+def test_after_a_take_back_nature_draws_anew_and_it_is_counted_and_stored(house: House) -> None:
+    table = table_for(house, "me", "bot")
+    while table.match.turn != 0:
+        table.push(1, "draw" if "draw" in map(str, table.match.legal_moves) else "pass", by_bot=True)
+    before = table.match.draws
+    table.push(0, "draw")
+    first = table.match.draws
+    assert len(first) > len(before)
+    assert table.would_draw_anew(0)
+    table.take_back(0)
+    assert (table.take_backs_of(0), table.take_backs_of(1)) == (1, 0)
+    table.push(0, "draw")
+    new = table.match.draws[len(before) :]
+    assert set(new).isdisjoint(first)
+    again = load(house.storage, table.id)
+    assert again.match.save() == table.match.save()
+    assert again.take_backs_of(0) == 1
+
+
+def test_a_take_back_without_chance_is_as_it_was_and_is_not_counted(house: House) -> None:
+    table = table_for(house, "me", "open")
+    table.join(1, BRAM, "Bram")
+    turn = int(table.match.turn or 0)
+    table.push(turn, "invoke")
+    seat = next(seat for seat in (0, 1) if table.pushes_to_take_back(seat))
+    assert not table.would_draw_anew(seat)
+    table.take_back(seat)
+    assert table.take_backs_of(seat) == 0
+    assert table.match.taken_back == ()
+
+
+def test_among_people_nothing_is_taken_back_after_chance(house: House) -> None:
+    table = table_for(house, "me", "open")
+    table.join(1, BRAM, "Bram")
+    turn = int(table.match.turn or 0)
+    table.push(turn, "draw")
+    assert table.pushes_to_take_back(turn) == 0
+    with pytest.raises(Refused, match="chance"):
+        table.take_back(turn)
+
+
+def test_tables_of_before_keep_the_luck_that_came_again(house: House) -> None:
+    """What an older version stored as a take back brought the same luck again, and still does."""
+    table = table_for(house, "me", "bot")
+    while table.match.turn != 0:
+        table.push(1, "draw" if "draw" in map(str, table.match.legal_moves) else "pass", by_bot=True)
+    table.push(0, "draw")
+    expected = table.match.save()
+    entries = [
+        EntryRow(table_id=table.id, number=table.version + i, at=now(), kind=kind, seat=0, text=text)
+        for i, (kind, text) in enumerate((("back", "1"), ("move", "draw")))
+    ]
+    house.storage.append(entries)
+    again = load(house.storage, table.id)
+    assert again.match.save() == expected
+    assert again.take_backs_of(0) == 0
+
+
+def test_a_take_back_that_is_not_stored_did_not_happen(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    table = table_for(house, "me", "bot")
+    while table.match.turn != 0:
+        table.push(1, "draw" if "draw" in map(str, table.match.legal_moves) else "pass", by_bot=True)
+    table.push(0, "draw")
+    before = table.match.save()
+
+    def gone(*_: object, **__: object) -> None:
+        raise StorageGone("gone")
+
+    monkeypatch.setattr(house.storage, "append", gone)
+    with pytest.raises(StorageGone):
+        table.take_back(0)
+    assert table.match.save() == before
+    assert table.take_backs_of(0) == 0

@@ -22,7 +22,7 @@ def routes(context: RequestContext) -> APIRouter:
 
     @router.get("/styles.css")
     async def page_style() -> Response:
-        return Response(pages.styles("tokens", "style", "lobby", "new"), media_type="text/css")
+        return Response(pages.styles("tokens", "style", "lobby", "new", "day"), media_type="text/css")
 
     @router.get("/games/{game_id}/table.css")
     async def table_style(game_id: str) -> Response:

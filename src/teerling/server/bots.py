@@ -71,8 +71,8 @@ class Bots:
             asked = await self._changes.see(table_id, self._ask)
             if asked is None:
                 continue
-            player, knows, version = asked
-            move = await self.choice(player, knows)
+            player, knows, version, seed = asked
+            move = await self.choice(player, knows, seed)
             try:
                 await self._move(table_id, knows.seat, move, version)
             except Refused:
@@ -82,19 +82,22 @@ class Bots:
                 await asyncio.sleep(AFTER_FAILURE)
 
     @staticmethod
-    def _ask(table: Table) -> tuple[players.Player, players.Observation, int] | None:
-        """Which bot is to move, what it knows, and at which version."""
+    def _ask(table: Table) -> tuple[players.Player, players.Observation, int, int | None] | None:
+        """Which bot is to move, what it knows, at which version, and what it decides by if that is fixed."""
         level, turn = table.bot_to_move(), table.match.turn
         if level is None or turn is None:
             return None
-        return players.level(level), players.observe(table.match, turn), table.version
+        return players.level(level), players.observe(table.match, turn), table.version, table.bot_seed()
 
     async def _move(self, table_id: str, seat: int, move: Move, version: int) -> None:
         await self._changes.apply(table_id, lambda table: table.push(seat, move.text, version, by_bot=True))
 
-    async def choice(self, player: players.Player, knows: players.Observation) -> Move:
+    async def choice(
+        self, player: players.Player, knows: players.Observation, seed: int | None = None
+    ) -> Move:
         """A bot's move; one that fails to decide plays like the random bot, so that the table goes on."""
-        player, seed = for_now(player, knows.game), self.chooser.getrandbits(62)
+        player = for_now(player, knows.game)
+        seed = self.chooser.getrandbits(62) if seed is None else seed
         if isinstance(player, players.Random):
             # It decides sooner than a thread would begin.
             return player.choose(knows, seed).move

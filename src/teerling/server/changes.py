@@ -107,6 +107,13 @@ class Changes:
         except StorageBusy:
             return await asyncio.to_thread(change, table)
 
+    async def refresh(self, table_id: str) -> None:
+        """Reads a table in memory anew that was changed where it is stored, and shows how it stands."""
+        if self._registry.get(table_id) is not None:
+            async with self._registry.holding(table_id):
+                table = await self._registry.reload(table_id)
+            self._broadcaster.tell(table)
+
     async def see(self, table_id: str, look: Callable[[Table], Result]) -> Result:
         """Looks at a table while nothing is being done at it: nothing is seen that is not stored."""
         async with self._registry.holding(table_id) as held:

@@ -10,9 +10,13 @@ from .actions import Actions
 from .bots import Bots
 from .broadcaster import Broadcaster
 from .changes import Changes
+from .daily import Deals
 from .hints import Hints
 from .presence import Presence
+from .puzzles import Puzzles
+from .records import Records
 from .registry import Registry
+from .results import Results
 from .settings import Settings
 from .storage import Storage
 from .table import Table
@@ -41,6 +45,10 @@ class House:
             self.storage, self.registry, self.broadcaster, settings.most_tables, self._changed
         )
         self.thinking = Thinking()
+        self.records = Records(self.storage)
+        self.results = Results(self.storage, self.records)
+        self.puzzles = Puzzles(self.records, self.thinking, settings.puzzles_after)
+        self.deals = Deals(settings.secret, self.records, self.registry, self.changes)
         self.bots = Bots(self.registry, self.changes, self.thinking, settings.bot_pause)
         self.hints = Hints(self.registry, self.broadcaster, self.changes, self.thinking)
         self.actions = Actions(
@@ -65,6 +73,7 @@ class House:
 
     def _changed(self, table: Table) -> None:
         self.bots.wake(table)
+        self.results.note(table)
 
     async def start(self) -> None:
         """Opens the database, and lets bots go on that a restart interrupted."""
@@ -75,10 +84,19 @@ class House:
             except TeerlingError:
                 log.exception("table %s cannot be opened", table_id)
         self.presence.start()
+        self.puzzles.start()
 
     async def stop(self) -> None:
         """What was begun at a table is finished; what is only being thought about is not."""
-        for room in (self.bots, self.hints, self.changes, self.presence, self.broadcaster):
+        for room in (
+            self.bots,
+            self.hints,
+            self.puzzles,
+            self.changes,
+            self.results,
+            self.presence,
+            self.broadcaster,
+        ):
             await room.stop()
         self.thinking.stop()
         self.storage.close()

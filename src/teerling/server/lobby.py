@@ -77,8 +77,10 @@ def routes(context: RequestContext) -> APIRouter:
             playing=tuple(table_line(row, person_id) for row in lively),
             habits=habits_of(request),
         )
+        day = await house.deals.view(person_id)
+        puzzle = await house.puzzles.card(person_id)
         return context.page(
-            request, "lobby.html", lobby=view, levels=level_infos(),
+            request, "lobby.html", lobby=view, day=day, puzzle=puzzle, levels=level_infos(),
             scenery=scenery(*known, fronts=() if view.returning else tuple(known[:1])),
             has_front=has_front(known[0]),
         )  # fmt: skip

@@ -43,6 +43,9 @@ def match_view(
         fresh=parts[-1] if parts and _is_fresh(match, seat, parts[-1]) else None,
         ranking=tuple(sorted(ranked)),
         seal=match.seal,
+        take_backs=tuple(
+            sum(each.seat == seat for each in match.taken_back) for seat in range(match.players)
+        ),
         since=_last_decided(match, you),
     )
 
@@ -122,6 +125,7 @@ def table_view(
         played=tuple(played) if table.playing else (),
         curtain=table.curtain(person_id),
         may_take_back=seat is not None and table.pushes_to_take_back(seat) > 0,
+        draws_anew=seat is not None and table.would_draw_anew(seat),
         gives_hints=table.gives_hints,
         hint=None if coming is None else _hint_view(coming, hints.is_preparing(table)),
         preparing=bots.are_preparing(table),
@@ -130,7 +134,8 @@ def table_view(
         chat=tuple((line.name, line.text) for line in table.chat[-CHAT_LINES:]),
         rematch=table.row.rematch is not None,
         watching=presence.watching(table) if table.status == "open" else 0,
-        seed=table.row.seed if table.over else None,
+        seed=table.told_seed,
+        day=table.row.day,
         frames=() if since is None else frames_since(match, shown, since),
     )
 
@@ -146,6 +151,7 @@ def _seat_view(table: Table, row: SeatRow, person_id: str, presence: Presence) -
         way_out=table.seating.way_out(row.seat),
         away=is_person and row.person_id != person_id and not presence.is_here(table, row.person_id),
         hints=table.hints_of(row.seat),
+        take_backs=table.take_backs_of(row.seat),
         may_return=is_person and row.person_id == person_id and table.may_come_back(row.seat),
         kept=table.kept_for(row.seat) is not None,
         kept_for_you=table.kept_for(row.seat) == person_id,

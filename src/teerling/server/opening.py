@@ -44,8 +44,13 @@ def create(
     pace: str = "live",
     seed: str | None = None,
     hints: str = "bots",
+    day: str | None = None,
+    table_id: str | None = None,
 ) -> tuple[Table, str | None]:
-    """A new table, and the token of its creator's seat if there is one."""
+    """A new table, and the token of its creator's seat if there is one.
+
+    A table of the deal of a day is told which day, and has an id already.
+    """
     of = game(game_id)
     of.check_players(len(places))
     values = of.check_options(options)
@@ -54,7 +59,7 @@ def create(
         raise Refused("a pace is live or days, not {pace}", pace=pace)
     if hints not in HINT_RULES:
         raise Refused("hints are for bots, all or none, not {hints}", hints=hints)
-    table_id = new_id()
+    table_id = table_id or new_id()
     token = secrets.token_urlsafe(24)
     seats = [
         _seat_row(table_id, i, place, person_id, own_name, token)
@@ -82,6 +87,7 @@ def create(
         created=at,
         changed=at,
         rematch=None,
+        day=day,
     )
     storage.add_table(row, seats)
     stored = storage.table(table_id)

@@ -73,6 +73,7 @@ def routes(context: RequestContext) -> APIRouter:
 
     async def of_table(request: Request, table_id: str) -> Source:
         person_id = context.person_of(request)
+        await context.house.deals.check_seen_by(await context.house.registry.find(table_id), person_id)
         return await context.house.changes.see(table_id, lambda table: source_of(table, person_id))
 
     async def of_match(request: Request, table_id: str) -> Source:
@@ -108,7 +109,7 @@ def routes(context: RequestContext) -> APIRouter:
     async def download(request: Request, table_id: str) -> Response:
         source = await of_match(request, table_id)
         if source.over:
-            text = source.match.save()
+            text = source.match.save(seed=source.seed is not None)
         elif source.first is not None:
             text = source.match.save(seat=source.first)
         else:
@@ -157,7 +158,7 @@ def source_of(table: Table, person_id: str | None) -> Source:
     if table.over:
         everybody = tuple(range(table.match.players))
         first = own[0] if own else None
-        return Source(table.match, base, everybody, first, True, table.row.seed, True)
+        return Source(table.match, base, everybody, first, True, table.told_seed, True)
     seats = tuple(own) if len(own) == 1 else ()
     first = seats[0] if seats else None
     seen = cut(table.match, len(table.match.history), first)
@@ -293,6 +294,7 @@ def proof_view(source: Source) -> ProofView:
         seed=source.seed,
         seal_fits=source.seed is not None and Sealed(source.seed).seal == match.seal,
         count=sum(move.chance for move in match.history),
+        taken_back=sum(each.draws for each in match.taken_back),
         checks=() if source.seed is None else checks_of(match, source.seed),
     )
 
@@ -301,10 +303,10 @@ def checks_of(match: Match, seed: str) -> tuple[CheckView, ...]:
     """Every chance event of a match beside what the seed gives."""
     nature, states = Sealed(seed), match.states
     checks: list[CheckView] = []
-    for index, move in enumerate(match.history):
-        if move.chance:
-            weights = match.game.weights(states[index])
-            answer = match.game.move(nature.answer(len(checks), weights), chance=True)
-            share = Fraction(weights[move.id], sum(weights)).as_integer_ratio()
-            checks.append(CheckView(len(checks) + 1, move.text, share, answer.text))
+    answers = [(index, move) for index, move in enumerate(match.history) if move.chance]
+    for (index, move), draw in zip(answers, match.draws, strict=True):
+        weights = match.game.weights(states[index])
+        answer = match.game.move(nature.answer(draw, weights), chance=True)
+        share = Fraction(weights[move.id], sum(weights)).as_integer_ratio()
+        checks.append(CheckView(draw + 1, move.text, share, answer.text))
     return tuple(checks)

@@ -32,6 +32,8 @@ class Settings:
     """How many messages a socket or address may send, on average."""
     chat_per_second: float = 0.5
     """How many lines of chat a person may say, on average."""
+    puzzles_after: float = 60.0
+    """Seconds that a server runs before it looks for puzzles of the day, when it has leisure; 0 is never."""
     trusted_proxies: str = ""
     """Addresses of proxies that are believed when they say who asks, and that it came by https."""
     stream_seconds: float = 3600.0
@@ -82,6 +84,7 @@ class Settings:
             most_sockets=number("TEERLING_MOST_SOCKETS", cls.most_sockets, int),
             moves_per_second=number("TEERLING_MOVES_PER_SECOND", cls.moves_per_second),
             chat_per_second=number("TEERLING_CHAT_PER_SECOND", cls.chat_per_second),
+            puzzles_after=number("TEERLING_PUZZLES_AFTER", cls.puzzles_after),
             trusted_proxies=env.get("TEERLING_TRUSTED_PROXIES", cls.trusted_proxies),
             stream_seconds=number("TEERLING_STREAM_SECONDS", cls.stream_seconds),
         )

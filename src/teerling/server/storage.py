@@ -1,4 +1,4 @@
-"""What is kept: people, tables, seats, chat, and what happened at a table, appended and never rewritten."""
+"""What is kept: people, tables, seats, chat, what happened at a table, results, and what a day brings."""
 
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,6 +15,7 @@ from sqlalchemy import (
     Connection,
     DateTime,
     Engine,
+    Float,
     ForeignKey,
     Index,
     Integer,
@@ -107,6 +108,8 @@ class TableRow(Base):
     created: Mapped[datetime] = mapped_column(Moment)
     changed: Mapped[datetime] = mapped_column(Moment)
     rematch: Mapped[str | None] = mapped_column(String(16))
+    day: Mapped[str | None] = mapped_column(String(10))
+    """of which day's deal this is, as 2026-11-16; None for any other table"""
     seats: Mapped[list["SeatRow"]] = relationship(order_by="SeatRow.seat", lazy="selectin")
     __table_args__ = (Index("ix_tables_listed", "status", "public", "changed"),)
 
@@ -150,6 +153,71 @@ class ChatRow(Base):
     person_id: Mapped[str] = mapped_column(ForeignKey("people.id"))
     name: Mapped[str] = mapped_column(String(40))
     text: Mapped[str] = mapped_column(Text)
+
+
+class ResultRow(Base):
+    """How a seat did in a match that counts, and what its player was rated then."""
+
+    __tablename__ = "results"
+    table_id: Mapped[str] = mapped_column(ForeignKey("tables.id"), primary_key=True)
+    seat: Mapped[int] = mapped_column(Integer, primary_key=True)
+    person_id: Mapped[str | None] = mapped_column(ForeignKey("people.id"), index=True)
+    game: Mapped[str] = mapped_column(String(40))
+    at: Mapped[datetime] = mapped_column(Moment)
+    rank: Mapped[int] = mapped_column(Integer)
+    score: Mapped[int | None] = mapped_column(Integer)
+    """None for a player who gave up"""
+    mu: Mapped[float | None] = mapped_column(Float)
+    """openskill's rating of the player after the match, in this game; None for bots"""
+    sigma: Mapped[float | None] = mapped_column(Float)
+
+
+class DealRow(Base):
+    """The deal of a day: what nature will answer to whoever plays it."""
+
+    __tablename__ = "deals"
+    day: Mapped[str] = mapped_column(String(10), primary_key=True)
+    game: Mapped[str] = mapped_column(String(40), primary_key=True)
+    seed: Mapped[str] = mapped_column(String(200))
+
+
+class AttemptRow(Base):
+    """Somebody's one attempt at the deal of a day."""
+
+    __tablename__ = "attempts"
+    day: Mapped[str] = mapped_column(String(10), primary_key=True)
+    game: Mapped[str] = mapped_column(String(40), primary_key=True)
+    person_id: Mapped[str] = mapped_column(String(32), primary_key=True)
+    """another id that is nobody's, once the person is forgotten"""
+    table_id: Mapped[str] = mapped_column(String(16), index=True)
+    score: Mapped[int | None] = mapped_column(Integer)
+    """None until the match is over, and for somebody who gave up"""
+    rank: Mapped[int | None] = mapped_column(Integer)
+
+
+class PuzzleRow(Base):
+    """The puzzle of a day: a match up to a decision, and what every move is worth there."""
+
+    __tablename__ = "puzzles"
+    day: Mapped[str] = mapped_column(String(10), primary_key=True)
+    game: Mapped[str] = mapped_column(String(40))
+    text: Mapped[str] = mapped_column(Text)
+    """the match file"""
+    player: Mapped[str] = mapped_column(String(20))
+    """who judged it"""
+    estimates: Mapped[list[dict[str, Any]]] = mapped_column(JSON)
+    reason: Mapped[dict[str, Any]] = mapped_column(JSON)
+
+
+class TryRow(Base):
+    """Somebody's one try at the puzzle of a day."""
+
+    __tablename__ = "tries"
+    day: Mapped[str] = mapped_column(String(10), primary_key=True)
+    person_id: Mapped[str] = mapped_column(String(32), primary_key=True)
+    """another id that is nobody's, once the person is forgotten"""
+    move: Mapped[str] = mapped_column(String(200))
+    found: Mapped[bool] = mapped_column(Boolean)
 
 
 class Storage:
@@ -226,6 +294,18 @@ class Storage:
     @contextmanager
     def _session(self) -> Iterator[Session]:
         with self._guarded(), self._sessions.begin() as session:
+            yield session
+
+    @contextmanager
+    def reading(self) -> Iterator[Session]:
+        """A transaction for what other rooms read."""
+        with self._session() as session:
+            yield session
+
+    @contextmanager
+    def changing(self) -> Iterator[Session]:
+        """A transaction for what other rooms write."""
+        with self._change() as session:
             yield session
 
     @contextmanager

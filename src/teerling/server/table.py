@@ -1,5 +1,6 @@
 """A table: the one authority over a match and its seating. What it says has been stored."""
 
+import random
 import secrets
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -12,6 +13,7 @@ from ..errors import TeerlingError
 from ..game import SPECTATOR, Game, game
 from ..match import Match
 from ..nature import Sealed
+from .days import lasts
 from .refusals import NotAllowed, Refused, Stale
 from .seating import Seating, token_hash
 from .storage import MOST_LINES, ChatRow, EntryRow, Storage, TableRow, now
@@ -20,6 +22,10 @@ KEPT = timedelta(minutes=2)
 """For how long the chairs of a rematch are kept for those who played."""
 STAND_IN = players.USUAL
 """The level of a bot that takes over a person's seat."""
+
+
+ANEW = "anew"
+"""Marks a take back after which nature draws anew; those of older tables bring the same luck again."""
 
 
 class Table:
@@ -36,6 +42,7 @@ class Table:
         self.chat = list(chat)
         self.entries = list(entries)
         self._hints: Counter[int | None] = Counter()
+        self._backs: Counter[int | None] = Counter()
         self._lifted: dict[str, tuple[int, int]] = {}
         """For whom the curtain at a shared screen is up: the seat, and how many moves others had made."""
         options = self.game.check_options(row.options)
@@ -111,6 +118,10 @@ class Table:
         """How often a seat has asked for a hint."""
         return self._hints[seat]
 
+    def take_backs_of(self, seat: int) -> int:
+        """How often a seat has taken back what chance had answered already."""
+        return self._backs[seat]
+
     @property
     def held(self) -> int:
         """For how many milliseconds what happened last is shown before something else happens."""
@@ -123,6 +134,22 @@ class Table:
         if not self.playing or self.match.turn is None or self.match.turn < 0:
             return None
         return self.seating.bot_level(self.match.turn)
+
+    def bot_seed(self) -> int | None:
+        """What the bot to move decides by: at every table of a day's deal the same, elsewhere anything.
+
+        It depends on how many decisions the bot has made, so that whoever plays alike meets the same bots.
+        """
+        turn = self.match.turn
+        if self.row.day is None:
+            return None
+        decided = sum(self.match.states[place].turn == turn for place in self.match.pushes)
+        return random.Random(f"{self.row.seed} bot {turn} {decided}").getrandbits(62)
+
+    @property
+    def told_seed(self) -> str | None:
+        """The seed of the match's nature, once it may be told: of a day's deal when the day is over."""
+        return self.row.seed if self.over and not lasts(self.row.day) else None
 
     def push(self, seat: int, text: str, at: int | None = None, by_bot: bool = False) -> None:
         """A seat's move, and the forced moves after it; `at` is the version the page had."""
@@ -155,7 +182,7 @@ class Table:
 
     def pushes_to_take_back(self, seat: int) -> int:
         """How many pushes a seat may take back now; 0 if it may not, or if a bot sits in it."""
-        if not self.playing or self.seating[seat].stand_in:
+        if not self.playing or self.seating[seat].stand_in or self.row.day is not None:
             return 0
         states, pushes = self.match.states, self.match.pushes
         if self.seating.alone():
@@ -170,6 +197,11 @@ class Table:
         secret = any(self.game.secret(states[pushes[-1]], move, other) for other in others)
         return 0 if answers or secret else 1
 
+    def would_draw_anew(self, seat: int) -> bool:
+        """Whether a seat's take back would take answers of nature with it."""
+        count = self.pushes_to_take_back(seat)
+        return count > 0 and any(move.chance for move in self.match.history[self.match.pushes[-count] :])
+
     def _was_asked(self, state: Any) -> bool:
         """Whether there was something to decide."""
         return len(self.game.legal_moves(state)) > 1
@@ -179,15 +211,14 @@ class Table:
         self._check_playing(at)
         self._check_sitting(seat)
         count = self.pushes_to_take_back(seat)
+        if self.row.day is not None:
+            raise Refused("in the deal of the day nothing is taken back")
         if count == 0:
             raise Refused("this cannot be taken back: chance, a secret or somebody else came after it")
-        texts = [self.match.pop() for _ in range(count)]
-        try:
-            self._store([self._entry("back", seat, str(count))])
-        except TeerlingError:
-            for move in reversed(texts):
-                self.match.push(move)
-            raise
+        place = self.match.pushes[-count]
+        text = f"{count} {ANEW}" if self.would_draw_anew(seat) else str(count)
+        self._store([self._entry("back", seat, text)], turn=int(self.match.states[place].turn))
+        self.match.take_back(count)
 
     def ask_hint(self, seat: int) -> None:
         """A seat asks what to do; the others can see that it did."""
@@ -235,6 +266,19 @@ class Table:
         self._check_playing(None)
         if not self.seating.is_played(seat):
             raise Refused("nobody is missing in that seat")
+
+    def stand_up(self, seat: int) -> None:
+        """Somebody leaves a table for good: before the match the seat is free again, in it a bot plays on.
+
+        The last person at a table closes it.
+        """
+        if self.status == "open" and len(self.seating.people()) > 1:
+            free = {"kind": "open", "person_id": None, "name": "", "token": None}
+            self._store([self._entry("left", seat, "")], {seat: free})
+        elif self.status == "open":
+            self._end("abandoned", seat)
+        elif self.playing and not self.seating[seat].stand_in:
+            self.resign(seat)
 
     def take_seat_back(self, seat: int) -> None:
         """A player comes back to the seat that a bot had taken over; one who gave up does not."""
@@ -377,14 +421,19 @@ class Table:
         if entry.kind == "move":
             self.match.push(entry.text)
         elif entry.kind == "back":
-            for _ in range(int(entry.text)):
-                self.match.pop()
+            count, _, how = entry.text.partition(" ")
+            if how == ANEW:
+                self.match.take_back(int(count))
+            else:
+                for _ in range(int(count)):
+                    self.match.pop()
         self.version += 1
         self._note(entry)
 
     def _note(self, entry: EntryRow) -> None:
-        """Notes what an entry tells beside the match: hints that were asked for, and ways out of a seat."""
+        """Notes what an entry tells beside the match: hints asked for, take backs, and ways out of a seat."""
         self._hints[entry.seat] += entry.kind == "hint"
+        self._backs[entry.seat] += entry.kind == "back" and entry.text.endswith(ANEW)
         self.seating.note(entry.kind, entry.seat)
 
 

@@ -38,6 +38,7 @@ def routes(context: RequestContext) -> APIRouter:
     async def show_table(request: Request, table_id: str) -> Response:
         person = await context.visitor(request)
         lang = language_of(request)
+        await house.deals.check_seen_by(await house.registry.find(table_id), person.id)
         view = await house.changes.see(table_id, lambda table: house.broadcaster.view_of(table, person.id))
         response = context.page(
             request, "table.html", table_id=table_id, game=game_info(game(view.match.game)),
@@ -118,7 +119,7 @@ def routes(context: RequestContext) -> APIRouter:
         await socket.accept()
         viewer = Viewer(table_id, socket, person_id, lang)
         try:
-            await house.registry.find(table_id)
+            await house.deals.check_seen_by(await house.registry.find(table_id), person_id)
             house.presence.enter(viewer)
         except TeerlingError as error:
             await socket.send_json({"kind": "error", "text": capital(sentence(error, lang)), "final": True})

@@ -97,6 +97,8 @@ class MatchView:
     ranking: tuple[tuple[int, int, int], ...]
     """Rank, seat and score of everybody, best first; empty before the match is over."""
     seal: str | None
+    take_backs: tuple[int, ...]
+    """How often every seat took back what chance had answered already."""
     since: int = 0
     """How many steps the viewer's last decision ended with: what came later is news."""
     moment: int = 0
@@ -128,6 +130,8 @@ class SeatView:
     """Whether its player has no page of the table open."""
     hints: int
     """How often it asked for a hint."""
+    take_backs: int
+    """How often it took back what chance had answered already."""
     may_return: bool
     """Whether the viewer may take it back from the bot that sits in."""
     kept: bool = False
@@ -170,6 +174,8 @@ class TableView:
     curtain: int | None
     """The seat of a shared screen that is to decide, while its secrets are still hidden."""
     may_take_back: bool
+    draws_anew: bool
+    """Whether taking back would take answers of nature with it, so that she draws anew."""
     gives_hints: bool
     hint: HintView | None
     preparing: bool
@@ -184,6 +190,8 @@ class TableView:
     """Whether the next match among the same has been opened."""
     seed: str | None
     """The seed of the match's nature, once it may be told."""
+    day: str | None
+    """Of which day's deal this is; None for any other table."""
     watching: int = 0
     """How many people without a seat look on, while the table waits for players."""
     frames: tuple[MatchView, ...] = ()
@@ -258,6 +266,8 @@ class ProofView:
     seed: str | None
     seal_fits: bool
     count: int
+    taken_back: int
+    """How many draws were taken back, and so are not among the checks."""
     checks: tuple[CheckView, ...]
 
     @property

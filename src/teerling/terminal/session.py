@@ -102,8 +102,9 @@ class TerminalSession:
         match = self.match
         if match.forced is None and match.turn in (self.seat, CHANCE):
             return self.decide()
-        # Drawn anew for every turn: after a take-back the same luck returns.
-        seed = random.Random(f"{match.seal} {len(match.history)}").getrandbits(62)
+        # As chance is drawn anew after a take back, so are the others' choices.
+        left_out = sum(each.draws for each in match.taken_back)
+        seed = random.Random(f"{match.seal} {len(match.history) + left_out}").getrandbits(62)
         match.push(match.forced or self.choice_of_others(seed))
         return True
 
@@ -154,10 +155,12 @@ class TerminalSession:
         if not pops:
             self.complain(self.say("there is nothing to take back yet"))
             return False
-        for _ in range(pops):
-            self.match.pop()
+        known = len(self.match.taken_back)
+        self.match.take_back(pops)
         self.shown = len(self.match.events_of(self.seat))
-        self.out.print(self.say("Taken back; chance will answer as before."), style="dim")
+        anew = len(self.match.taken_back) > known
+        said = self.say("Taken back; chance is drawn anew, and the file tells it.") if anew else None
+        self.out.print(said or self.say("Taken back."), style="dim")
         return True
 
     def pops_to_last_decision(self) -> int:

@@ -275,7 +275,8 @@ def routes(context: RequestContext) -> APIRouter:
             table.check_begun()
             if not table.over and shown is None:
                 raise NoToken("until the match is over, only its players may have its file")
-            return table.match.save(None if table.over else shown), f"{table.game.id}-{table.id}.txt"
+            text = table.match.save(None if table.over else shown, seed=table.told_seed is not None)
+            return text, f"{table.game.id}-{table.id}.txt"
 
         text, name = await house.changes.see(table_id, look)
         return PlainTextResponse(text, headers={"Content-Disposition": f'attachment; filename="{name}"'})

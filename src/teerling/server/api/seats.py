@@ -9,6 +9,7 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
 from ...words import Speaker
 from ..actions import Asker
+from ..days import lasts
 from ..house import House
 from ..people import Person, clean_name, new_person_id
 from ..refusals import NotAllowed, Refused
@@ -56,6 +57,8 @@ async def newcomer(house: House, name: str, say: Speaker) -> Person:
 def own_seats(table: Table, token: str | None) -> list[int]:
     """The seats of a token; none without one, and NoToken if it is none of this table's."""
     if token is None:
+        if lasts(table.row.day):
+            raise NotAllowed("this is the deal of the day: until the day is over, only who plays it sees it")
         return []
     own = table.seating.seats_with(token)
     if not own:

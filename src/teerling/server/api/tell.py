@@ -58,7 +58,7 @@ def state_of(table: Table, token: str | None, wanted: int | None) -> State:
     return State(
         table=table_info(table.row), version=table.version, seat=seat, own=own, yours=yours,
         may_take_back=seat is not None and table.pushes_to_take_back(seat) > 0,
-        seal=str(table.match.seal), seed=table.row.seed if table.over else None, view=view,
+        seal=str(table.match.seal), seed=table.told_seed, view=view,
     )  # fmt: skip
 
 
