@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 
 import teerling
+from teerling import lab
 from teerling.engine.compile import bind
 from teerling.engine.record import scratch
 from teerling.game import _games, game_ids
@@ -43,6 +44,11 @@ class TestInThisProcess:
 
     def test_a_registered_game_is_listed_after_those_that_are_there(self) -> None:
         assert game_ids() == [*GAMES, "pig"]
+
+    def test_a_match_of_it_is_looked_back_at(self) -> None:
+        *_, match = play(teerling.new("pig", players=3, seed=4, goal=20))
+        for seat in lab.review(match, 2).seats:
+            assert seat.start + seat.luck + seat.own + seat.others == pytest.approx(seat.result, abs=1e-9)
 
     def test_it_is_played_saved_loaded_and_explained(self) -> None:
         for match in play(teerling.new("pig", players=3, seed=4, goal=20)):

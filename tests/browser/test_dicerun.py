@@ -19,31 +19,73 @@ from tests.browser.playing import (
 )
 
 SPECIAL = "1, 2, 12, 12, 12, 12"
+PLAIN = "8, 8, 0, 0, 0, 0"
 
 
-def test_a_card_shows_what_it_would_do(visitor: Visitor, server: str) -> None:
+OPENERS = {"question": ".question .opens", "lay": ".again .opens"}
+BOXES = """selectors => selectors.flatMap(selector => [...document.querySelectorAll(selector)].map(each => {
+    const {x, y, width, height} = each.getBoundingClientRect();
+    return [x, y, width, height].map(Math.round);
+}))"""
+PANELS = [".race", ".story", ".deed", ".hand", ".held.again", ".clock", ".strip .chip"]
+
+
+def test_a_card_shows_what_it_would_do_and_nothing_makes_room_for_it(visitor: Visitor, server: str) -> None:
     page = visitor("nl")
-    new_table(page, server, "dicerun", ["me", "bot"], start="random")
+    new_table(page, server, "dicerun", ["me", "bot"], start="random", deck=PLAIN)
     await_turn(page)
     card = page.locator(".playing[data-shows]").first
     moving = len((card.get_attribute("data-shows") or "").split())
+    groups = [*PANELS, ".place", ".yours"]
+    before = page.evaluate(BOXES, groups)
     card.hover()
     expect(page.locator(".ghost")).to_have_count(moving)
     expect(page.locator(".lifts")).to_have_count(moving)
+    assert page.evaluate(BOXES, groups) == before
     page.mouse.move(2, 2)
     expect(page.locator(".ghost, .lifts")).to_have_count(0)
     card.focus()
     expect(page.locator(".ghost")).to_have_count(moving)
-    names = page.eval_on_selector_all(
-        "#live *", "all => all.map(e => getComputedStyle(e).viewTransitionName).filter(n => n && n != 'none')"
-    )
-    assert len(names) == len(set(names)) >= 30
+    pieces = page.eval_on_selector_all("#live [data-piece]", "all => all.map(each => each.dataset.piece)")
+    assert len(pieces) == len(set(pieces)) >= 30
     picture(page, "dicerun-preview-nl")
     landing = page.locator('[data-slot="new"] .ghost').count()
-    before = version(page)
+    version_before = version(page)
     page.keyboard.press("Enter")
-    await_change(page, before)
+    await_change(page, version_before)
     assert landing == 0 or page.locator(".place.leads").count() == 1
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 720), (390, 844), (360, 740)])
+def test_race_and_decision_are_seen_together_and_keep_their_places(
+    visitor: Visitor, server: str, width: int, height: int
+) -> None:
+    page = visitor("en", width=width, height=height)
+    page.evaluate("localStorage.setItem('teerling-guide-dicerun', 'seen')")
+    new_table(page, server, "dicerun", ["me", "bot", "bot", "bot"], start="random", deck=PLAIN)
+    seen = []
+    for _ in range(4):
+        page.mouse.move(2, 2)
+        await_turn(page)
+        seen.append(page.evaluate(BOXES, PANELS))
+        race, prompt = (page.locator(each).bounding_box() for each in (".race", ".prompt"))
+        assert race is not None
+        assert prompt is not None
+        assert race["y"] >= 0
+        assert race["y"] + race["height"] <= prompt["y"]
+        assert prompt["y"] + prompt["height"] <= height
+        assert page.evaluate("scrollY") == 0
+        for x, y, wide, high in page.evaluate(BOXES, [".hand .held", ".helps button"]):
+            assert min(wide, high) >= 44
+            assert 0 <= x <= x + wide <= width
+            assert 0 <= y <= y + high <= height
+        dice = page.evaluate(BOXES, [".track .die:not(.ghost)"])
+        assert len(dice) == 30
+        low = race["y"] + race["height"] - 28
+        assert [die for die in dice if not race["y"] < die[1] <= low - die[3]] == []
+        choose(page, page.locator("button.playing[name=move]").first)
+    assert all(boxes == seen[0] for boxes in seen)
+    assert not overflows(page)
 
 
 @pytest.mark.parametrize("width", [360, 1320])
@@ -89,16 +131,20 @@ def test_special_cards_are_played_in_the_race(visitor: Visitor, server: str, wid
             assert button.evaluate("each => Boolean(each.closest('.track'))")
             button.hover()
             if value.startswith("swap"):
-                expect(page.locator(".strip .ghost").nth(1)).to_be_attached()
+                expect(page.locator(".between .ghost").nth(1)).to_be_attached()
+        # On a phone what a card may stand for lies over the hand.
+        opener = page.locator(f"{OPENERS.get(value.split()[0], 'no')}:visible")
+        if opener.count():
+            opener.click()
         choose(page, button)
         assert not overflows(page)
 
 
 def test_a_card_that_rises_stays_under_the_pointer_at_its_edge(visitor: Visitor, server: str) -> None:
     page = visitor("en")
-    new_table(page, server, "dicerun", ["me", "bot"], start="random")
+    new_table(page, server, "dicerun", ["me", "bot"], start="random", deck=PLAIN)
     await_turn(page)
-    card = page.locator("button.playing").first
+    card = page.locator("button.playing[name=move]").first
     card.scroll_into_view_if_needed()
     box = card.bounding_box()
     assert box is not None
@@ -138,7 +184,7 @@ def test_a_curtain_hides_the_hand_at_a_shared_screen(visitor: Visitor, server: s
     seen: set[str] = set()
     for _ in range(6):
         page.wait_for_selector(".curtain")
-        assert page.locator(".hand, .mission").count() == 0
+        assert page.locator(".hand, .backed").count() == 0
         assert page.locator(MOVES).count() == 0
         if not seen:
             assert findings(page) == []
@@ -146,7 +192,7 @@ def test_a_curtain_hides_the_hand_at_a_shared_screen(visitor: Visitor, server: s
         seen.add(page.locator(".curtain").inner_text())
         page.locator(".curtain").focus()
         page.keyboard.press("Enter")
-        page.wait_for_selector(".hand .playing")
+        page.wait_for_selector(".hand .held")
         picture(page, "dicerun-curtain-lifted")
         choose(page, page.locator(".playing[name=move]").or_(page.locator(MOVES)).first)
     assert len(seen) == 2

@@ -113,7 +113,7 @@ def test_sounds_are_off_until_switched_on_and_that_is_remembered(visitor: Visito
 MY_TURN = """document.dispatchEvent(
   new CustomEvent("teerling:page", { detail: { title: "Rapido", moved: true, turned: true } }),
 )"""
-SHOWN = """navigator.serviceWorker.getRegistration("/static/")
+SHOWN = """navigator.serviceWorker.getRegistration("/")
   .then(worker => worker.getNotifications()).then(all => all.map(notice => notice.title))"""
 
 

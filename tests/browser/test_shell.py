@@ -3,12 +3,13 @@
 import re
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 import teerling
 from tests.browser.playing import (
     MOVES,
     Visitor,
+    await_connection,
     await_turn,
     choose,
     findings,
@@ -59,7 +60,7 @@ def test_play_now_seats_you_with_one_click(visitor: Visitor, game: str) -> None:
     page.locator(f"article.{game} .btn.primary").click()
     expect(page.locator("#live .board")).to_be_visible()
     expect(page.locator("html")).to_have_attribute("lang", "nl")
-    expect(page.locator(".player").first).to_contain_text("Gast (jij)")
+    expect(page.locator(".strip .chip").first).to_contain_text("Gast (jij)")
     await_turn(page)
     choose(page, page.locator(MOVES).first)
     await_turn(page)
@@ -68,9 +69,9 @@ def test_play_now_seats_you_with_one_click(visitor: Visitor, game: str) -> None:
 
 def test_the_language_can_be_switched_and_stays(visitor: Visitor, server: str) -> None:
     page = visitor("nl")
-    expect(page.locator("h1")).to_have_text("Vijf spellen, één tafel.")
+    expect(page.locator("h1")).to_have_text("Vijf spellen, één tafel")
     page.get_by_role("button", name="English").click()
-    expect(page.locator("h1")).to_have_text("Five games, one table.")
+    expect(page.locator("h1")).to_have_text("Five games, one table")
     page.goto(f"{server}/new/ra")
     expect(page.locator("html")).to_have_attribute("lang", "en")
 
@@ -81,7 +82,7 @@ def test_two_people_play_by_invite_link(visitor: Visitor, server: str) -> None:
     link = anne.locator("[data-invite]").input_value()
     assert link == table
     join(marc, link, "Marc")
-    expect(anne.locator(".player").nth(1)).to_contain_text("Marc")
+    expect(anne.locator(".strip .chip").nth(1)).to_contain_text("Marc")
     expect(anne.locator("#live")).to_have_attribute("data-version", version(marc))
     moved = set()
     for _ in range(8):
@@ -173,7 +174,7 @@ def test_a_rematch_seats_both_people_again(visitor: Visitor, server: str) -> Non
     anne, marc = visitor("en"), visitor("en")
     table = new_table(anne, server, "rapido", ["me", "open"])
     join(marc, table, "Marc")
-    expect(anne.locator(".player").nth(1)).to_contain_text("Marc")
+    expect(anne.locator(".strip .chip").nth(1)).to_contain_text("Marc")
     for page in (anne, marc):
         page.on("dialog", lambda dialog: dialog.accept())
         page.get_by_role("button", name="Resign").click()
@@ -181,6 +182,93 @@ def test_a_rematch_seats_both_people_again(visitor: Visitor, server: str) -> Non
     anne.wait_for_url(lambda url: url != table)
     marc.get_by_role("button", name="To the rematch").click()
     marc.wait_for_url(anne.url)
-    expect(marc.locator(".player").first).to_contain_text("Marc (you)")
-    expect(anne.locator(".player").nth(1)).to_contain_text("Marc")
-    expect(anne.locator("#prompt-h")).not_to_have_text("Waiting for players")
+    expect(marc.locator(".strip .chip").first).to_contain_text("Marc (you)")
+    expect(anne.locator(".strip .chip").nth(1)).to_contain_text("Marc")
+    expect(anne.locator(".room")).to_have_count(0)
+
+
+def test_whoever_comes_to_the_waiting_room_and_leaves_is_seen_within_seconds(
+    visitor: Visitor, server: str
+) -> None:
+    anne, marc, eva = visitor("en"), visitor("en"), visitor("en")
+    table = new_table(anne, server, "ra", ["me", "open", "open"])
+    expect(anne.locator("#wait-h")).to_have_text("2 chairs are still free")
+    join(marc, table, "Marc")
+    chair = anne.locator(".chairs li", has_text="Marc")
+    expect(chair).to_contain_text("is here", timeout=5000)
+    eva.goto(table)
+    expect(eva.locator("#wait-h")).to_contain_text("invites you to play Ra")
+    expect(anne.locator(".room header")).to_contain_text("one more looks on", timeout=5000)
+    assert findings(anne) == []
+    assert findings(eva) == []
+    marc.close()
+    expect(chair).to_contain_text("away", timeout=5000)
+    eva.set_viewport_size({"width": 360, "height": 740})
+    assert not overflows(eva)
+
+
+def test_what_is_typed_in_the_waiting_room_survives_that_others_come(visitor: Visitor, server: str) -> None:
+    anne, marc, eva = visitor("en"), visitor("en"), visitor("en")
+    table = new_table(anne, server, "ra", ["me", "open", "open"])
+    eva.goto(table)
+    await_connection(eva)
+    eva.fill("#your-name", "Eva")
+    join(marc, table, "Marc")
+    expect(eva.locator("#wait-h")).to_be_visible()
+    expect(eva.locator(".chairs li", has_text="Marc")).to_be_visible()
+    expect(eva.locator("#your-name")).to_have_value("Eva")
+
+
+def test_without_a_line_the_page_says_so_and_comes_back(visitor: Visitor, server: str) -> None:
+    page = visitor("en")
+    page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+    page.reload()
+    page.context.set_offline(True)
+    page.goto(f"{server}/new/ra")
+    expect(page.locator("h1")).to_have_text("You are offline")
+    page.context.set_offline(False)
+    expect(page.locator("h1")).to_have_text("A table for Ra")
+
+
+@pytest.mark.parametrize("preset", ["bots", "friends", "screen"])
+def test_a_table_is_opened_by_keyboard_alone(visitor: Visitor, server: str, preset: str) -> None:
+    page = visitor("en", path="/new/ra")
+    page.locator("[name=preset]:checked").focus()
+    for _ in range(["bots", "friends", "screen"].index(preset)):
+        page.keyboard.press("ArrowRight")
+    expect(page.locator(f"[name=preset][value={preset}]")).to_be_checked()
+    page.locator("[name=players]:checked").focus()
+    page.keyboard.press("ArrowLeft")
+    if preset == "bots":
+        page.locator("[name=level]:checked").focus()
+        page.keyboard.press("ArrowLeft")
+        expect(page.locator("[value=novice]").first).to_be_checked()
+    assert findings(page) == []
+    page.locator(".begin button").focus()
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#live :is(.board, .room, .curtain)")
+    chairs = page.locator(".chairs li" if preset == "friends" else ".strip .chip")
+    expect(chairs).to_have_count(3)
+
+
+def test_a_new_table_needs_no_script(plain: Page, server: str) -> None:
+    plain.goto(f"{server}/new/rapido")
+    plain.check("[value=friends]", force=True)
+    plain.check("[name=players][value='3']", force=True)
+    plain.locator(".begin button").click()
+    expect(plain.locator(".chairs li")).to_have_count(3)
+
+
+def test_the_menu_at_the_table_sets_speed_and_volume(visitor: Visitor, server: str) -> None:
+    page = visitor("en")
+    new_table(page, server, "ra", ["me", "bot", "bot"])
+    page.get_by_label("Settings").click()
+    page.get_by_label("Calm").check()
+    page.get_by_label("Volume").fill("20")
+    assert page.evaluate("localStorage.getItem('pace')") == "calm"
+    reload(page)
+    page.get_by_label("Settings").click()
+    expect(page.get_by_label("Volume")).to_have_value("20")
+    assert findings(page) == []
+    page.keyboard.press("Escape")
+    expect(page.get_by_label("Volume")).to_be_hidden()

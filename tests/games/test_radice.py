@@ -1216,3 +1216,99 @@ def test_only_the_player_to_decide_sees_what_being_done_would_bring() -> None:
     assert "done" not in aids(match.state, 1)
     assert aids(match.state, SPECTATOR) == aids(match.state, 1)
     assert set(aids(match.state, SPECTATOR)) == {"now", "uses"}
+
+
+def use_of(match: Match, symbol: str) -> dict[str, Any]:
+    """What the dice that show a symbol bring whoever threw them."""
+    found: dict[str, Any] = next(use for use in aids(match.state, 0)["uses"] if use["symbol"] == symbol)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("others", "standing", "points"),
+    [
+        ((3, 4), "first", 5),
+        ((6, 4), "shared first", 5),
+        ((7, 4), "between", 0),
+        ((7, 6), "shared last", -2),
+        ((9, 8), "last", -2),
+        ((6, 6), "level", 0),
+    ],
+)
+def test_pharaohs_tell_where_they_lead_and_what_it_brings(
+    others: tuple[int, int], standing: str, points: int
+) -> None:
+    seats = [{"pharaoh": 5}, {"pharaoh": others[0]}, {"pharaoh": others[1]}]
+    use = use_of(at("pharaoh nile nile sun sun", seats=seats), "pharaoh")
+    assert (use["from"], use["to"], use["standing"], use["points"]) == (5, 6, standing, points)
+    # What is told is what a scoring brings after those steps.
+    walked = push(at("pharaoh nile nile sun sun", seats=seats), "done")
+    assert aids(walked.state, 0)["now"][0]["pharaoh"] == points
+
+
+def test_everybody_sees_what_the_dice_on_the_table_bring() -> None:
+    match = at("nile nile ankh civilisation monument", seats=[{"nile": 4}, {}, {}])
+    assert aids(match.state, 2)["uses"] == aids(match.state, 0)["uses"]
+    nile = use_of(match, "nile")
+    assert (nile["from"], nile["to"], nile["flood"], nile["floods"]) == (4, 6, True, 0)
+    civilisation = use_of(match, "civilisation")
+    assert (civilisation["missing"], civilisation["colours"]) == (1, ["green"])
+    assert (use_of(match, "monument")["colours"], use_of(match, "monument")["gain"]) == (["purple"], 1)
+    assert use_of(match, "ankh")["as"] == ["nile", "civilisation", "monument"]
+    assert [use["symbol"] for use in aids(push(match, "flood").state, 0)["uses"]] == [
+        "civilisation",
+        "monument",
+    ]
+
+
+def test_a_later_monument_is_told_to_take_a_partner() -> None:
+    match = at("monument monument ankh sun sun", monuments={"blue": [0]})
+    assert not use_of(match, "monument")["partner"]
+    push(match, "build yellow 2")
+    use = use_of(match, "monument")
+    assert (use["dice"], use["colours"], use["partner"]) == (1, ["red"], True)
+
+
+def lost(match: Match) -> list[str]:
+    """What being done gives away."""
+    found: list[str] = aids(match.state, 0)["lost"]["dice"]
+    return found
+
+
+def test_being_done_gives_away_only_what_could_still_be_used() -> None:
+    assert lost(at("pharaoh pharaoh nile sun sun")) == []
+    assert lost(at("monument nile nile sun sun")) == ["yellow monument"]
+    assert lost(push(at("monument nile nile sun sun"), "build yellow 1")) == []
+    three = at("civilisation civilisation civilisation sun sun")
+    assert lost(three) == ["yellow civilisation", "red civilisation", "blue civilisation"]
+    assert lost(push(three, "civilisation red")) == []
+    assert lost(at("civilisation civilisation nile sun sun")) == []
+
+
+def test_one_ankh_is_given_away_where_two_are_points() -> None:
+    assert lost(at("pharaoh ankh sun sun nile")) == ["red ankh"]
+    assert lost(at("pharaoh ankh ankh sun nile")) == []
+    assert lost(at("ankh sun sun sun civilisation")) == []
+
+
+def test_niles_are_given_away_only_at_the_end_of_their_track() -> None:
+    assert lost(at("nile nile nile sun sun")) == []
+    end = at("nile nile nile sun sun", seats=[{"nile": 12}, {}, {}])
+    assert lost(end) == ["yellow Nile", "red Nile", "blue Nile"]
+
+
+def test_a_catastrophe_that_was_not_caused_is_given_away() -> None:
+    match = at("nile sun sun sun sun", throws=3)
+    assert aids(match.state, 0)["lost"] == {"dice": [], "catastrophe": True}
+    assert not aids(push(match, "catastrophe nile").state, 0)["lost"]["catastrophe"]
+
+
+def test_four_dice_that_show_the_same_are_told_of() -> None:
+    match = push(teerling.new("radice", players=2, chance="manual"), "first 0")
+    throw(match, "sun sun sun sun nile")
+    told = [event for event in match.steps[-1] if event.kind == "alike"]
+    assert [(event.data["count"], event.data["symbol"]) for event in told] == [(4, "sun")]
+    match = throw(
+        push(teerling.new("radice", players=2, chance="manual"), "first 0"), "sun sun sun nile nile"
+    )
+    assert [event.kind for event in match.steps[-1]] == ["threw"]

@@ -684,7 +684,7 @@ def test_a_file_keeps_luck_and_is_refused_where_it_was_measured_otherwise(tmp_pa
 
 
 def test_without_luck_the_mean_stays_and_the_interval_holds_what_it_says() -> None:
-    """Equal players in many arenas: half the wins, and 93 to 97 % of the intervals hold that half."""
+    """Equal players in many arenas, made up: half the wins, and 93 to 97 % of the intervals hold that."""
     rng = np.random.default_rng(5)
     plain, adjusted, held, widths = [], [], [], []
     for _ in range(3000):
@@ -700,5 +700,5 @@ def test_without_luck_the_mean_stays_and_the_interval_holds_what_it_says() -> No
     for means in (plain, adjusted):
         assert abs(np.mean(means) - 0.5) < 3 * np.std(means) / sqrt(len(means))
     assert 0.93 <= np.mean(held) <= 0.97
-    assert np.mean(widths) < 0.85
-    assert np.std(adjusted) < 0.85 * np.std(plain)
+    assert np.mean(widths) < 0.9
+    assert np.std(adjusted) < 0.9 * np.std(plain)

@@ -14,6 +14,7 @@ from teerling import Match
 from teerling.engine import CHANCE
 from teerling.game import Move
 from teerling.lab import Review, Reviewing, review
+from teerling.lab.errors import error_rates, rate
 from teerling.lab.mistakes import GRADES, Judgement, judged
 from teerling.lab.review import Budget
 from teerling.lab.review_page import page_of, signed
@@ -120,6 +121,7 @@ def test_the_curve_comes_before_luck_and_luck_before_mistakes() -> None:
     next(work)
     assert reviewing.curve is not None
     assert reviewing.curve.shape == (len(match.history) + 1, 3)
+    assert reviewing.curve.sum(axis=1) == pytest.approx(1)
     while not reviewing.line.playouts:
         next(work)
     assert not reviewing.judgements
@@ -144,6 +146,32 @@ def test_a_budget_of_nothing_is_refused(budget: int | str) -> None:
 def test_a_match_that_is_not_over_is_not_reviewed() -> None:
     with pytest.raises(teerling.TeerlingError, match="the match is not over"):
         review(teerling.new("ra", players=3, seed=1))
+
+
+def test_matches_by_old_rules_from_any_position_are_reviewed() -> None:
+    game = teerling.game("dicerun")
+    options = game.check_options({})
+    old = Match(game, game.start(2, options, version=1), options, nature=teerling.Sealed(3))
+    while not old.over:
+        old.push(teerling.player("casual").choose(old, len(old.history)).move)
+    loaded = teerling.load(old.save())
+    assert loaded.version == 1 < game.version
+    placed = teerling.at("ra", {"players": 2, "epoch": 3}, seed=1)
+    while not placed.over:
+        placed.push(teerling.player("casual").choose(placed, len(placed.history)).move)
+    for match in (loaded, teerling.load(placed.save())):
+        for seat in review(match, "1ms").seats:
+            assert seat.start + seat.luck + seat.own + seat.others == pytest.approx(seat.result, abs=1e-9)
+
+
+def test_error_rates_are_losses_by_stakes_and_fall_with_skill() -> None:
+    players = [teerling.player(name) for name in ("random", "heuristic")]
+    found = error_rates(teerling.game("rapido"), players, matches=6, playouts=24, one_in=2, seed=1)
+    assert found == error_rates(teerling.game("rapido"), players, matches=6, playouts=24, one_in=2, seed=1)
+    assert found["random"][0] > 2 * found["heuristic"][0]
+    share, (low, high) = rate(np.array([0.1, 0.2, 0.3]), np.array([1.0, 2.0, 3.0]))
+    assert share == pytest.approx(0.1)
+    assert low == pytest.approx(high) == pytest.approx(0.1), "where every match has the same rate"
 
 
 # The page

@@ -44,12 +44,12 @@ def test_nothing_of_a_hand_reaches_the_page_before_the_curtain_is_lifted(house: 
     assert told["yours"]
     assert "show my side" in told["html"]
     assert 'name="move"' not in told["html"]
-    assert "your mission" not in told["html"]
+    assert "Your mission" not in told["html"]
     table.lift(ANNE)
     assert table.curtain(ANNE) is None
     assert table.seat_open_to(ANNE) == turn
     assert 'name="move"' in page(table, house)
-    assert "your mission" in page(table, house)
+    assert "Your mission" in page(table, house)
 
 
 def test_the_curtain_falls_when_somebody_else_decides(house: House) -> None:

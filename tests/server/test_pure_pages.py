@@ -4,7 +4,7 @@ import dataclasses
 import random
 import types
 from collections.abc import Iterator
-from datetime import date
+from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -30,9 +30,9 @@ from tests.server.puzzling import puzzle_of
 from tests.variants import play
 
 GAMES = [game.id for game in teerling.list_games()]
-ATOMS = (str, int, float, bool, bytes, type(None), range, date, Markup)
+ATOMS = (str, int, float, bool, bytes, type(None), range, Markup, date, timedelta)
 SPEAKING = (Speaker, pages.MemoMacro, Macro)
-GLOBALS = ("rule_link", "memo", "drawing", "drawings", "speaker")
+GLOBALS = ("rule_link", "memo", "drawing", "drawings", "speaker", "glimpse")
 GIVEN = (*(pages.ENVIRONMENT.globals[name] for name in GLOBALS), *DEFAULT_NAMESPACE.values())
 """The functions that every template is given: ours and Jinja's."""
 
@@ -195,7 +195,8 @@ def test_every_page_of_the_server_is_made_of_plain_values(checked: CheckedTempla
         stranger = TestClient(anne.app, headers={"Accept-Language": "nl"})
         places = {"seat0": "me", "seat1": "open", "seat2": "bot", "level2": "random"}
         table = anne.post("/new/rapido", data={"name": "Anne", "public": "yes", **places}).url.path
-        for path in ("/", "/about", "/api", "/replay", "/nowhere", "/new/ra", "/new/dicerun", table):
+        paths = ("/", "/about", "/api", "/replay", "/offline", "/nowhere", "/new/ra", "/new/dicerun", table)
+        for path in paths:
             for visitor in (anne, stranger):
                 visitor.get(path)
         for game in GAMES:

@@ -72,6 +72,11 @@ class Line:
             (place, NOTHING, NOTHING) for place in range(len(self.states))
         ]
         """First the positions of the match, then those that did not come."""
+        came = [False, *(move.chance for move in match.history)]
+        self.counts = [
+            place for place, state in enumerate(self.states) if state.turn != CHANCE or came[place]
+        ]
+        """The positions of the match whose values count: somebody decides, or chance has just answered."""
         self.events: list[tuple[int, list[tuple[int, float]]]] = []
         """Every chance event: its place, and the row and probability of each outcome."""
         for place, move in enumerate(match.history):
@@ -105,7 +110,8 @@ class Line:
         """The same part by part, with what is added up so far; what is cut short does not count."""
         sums = np.zeros_like(self.sums)
         tasks = self.values.tasks(self.rows, playouts, self.playouts)
-        *parts, last = np.split(tasks, self._cuts)
+        counting = np.r_[self.counts, len(self.states) : len(self.rows)]
+        *parts, last = np.split(tasks[counting], self._cuts)
         for part in parts:
             self.values.add(part, sums, threads)
             yield sums
@@ -124,11 +130,18 @@ class Line:
     @property
     def _cuts(self) -> list[int]:
         """Before which tasks of a round a new part begins."""
-        return list(range(len(self.states), len(self.rows), PART))
+        others = len(self.rows) - len(self.states)
+        return [len(self.counts) + first for first in range(0, others, PART)]
 
     def account(self) -> Account:
         """Luck and changes by the values of all complete rounds."""
         return account_of(self.match, self.sums / self.playouts, self.events)
+
+    def coarse_curve(self, values: Numbers) -> Numbers:
+        """The curve by the values of the match alone: before a chance event it stays as it was."""
+        known = np.searchsorted(self.counts, np.arange(len(self.states)), side="right") - 1
+        curve: Numbers = values[np.array(self.counts)[np.maximum(known, 0)]]
+        return curve
 
     def luck_errors(self) -> Numbers | None:
         """The standard error of every seat's luck, as rounds differ; None after a single one."""

@@ -33,7 +33,7 @@ NORMAL_99 = 2.575829
 """Between minus this and this lie 99 % of what is normally distributed."""
 SEARCHED, COMPARED = 8, 4
 """How many playouts look for the best move, and how many compare it, for every playout of a value."""
-OTHERS = 6
+OTHERS = 4
 """Of how many moves, at most, the mean is taken to tell how much there is to decide."""
 SEARCH_SEED = 3
 
@@ -53,7 +53,8 @@ class Judgement:
     interval: Interval
     """About the loss, 99 %."""
     stake: float
-    """How much there was to decide: by how much any legal move, on average, is worse than the best."""
+    """How much there was to decide: by how much any legal move, on average, is worse than the best. It is
+    unbiased, so below nothing where there is little to decide."""
     reason: Reason | None = None
     """Why the other move is better; told of the costliest."""
 
@@ -79,12 +80,12 @@ def judged(knows: Observation, played: Move, place: int, playouts: int, threads:
     values = Values(knows.game, [knows.seen], COMPARISON_SEED)
     moves = list(knows.legal_moves)
     others = Random(place).sample(moves, min(OTHERS, len(moves)))
-    mean = mean_shares(values, knows, [best, *others], max(1, playouts // 2), threads)
+    mean = mean_shares(values, knows, [best, *others], playouts, threads)
     stake = float(mean[0] - mean[1:].mean())
     loss, interval = 0.0, (0.0, 0.0)
     if best != played:
         loss, interval = compared(values, knows, best, played, COMPARED * playouts, threads)
-    return Judgement(place, knows.seat, played, best, loss, interval, max(0.0, stake, loss))
+    return Judgement(place, knows.seat, played, best, loss, interval, stake)
 
 
 def mean_shares(

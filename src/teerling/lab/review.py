@@ -7,8 +7,8 @@
 ...     match.push(teerling.player("heuristic").choose(match).move)
 >>> found = lab.review(match, budget=2)
 >>> seat = found.seats[0]
->>> round(seat.start + seat.luck + seat.own + seat.others - seat.result, 9)
-0.0
+>>> abs(seat.start + seat.luck + seat.own + seat.others - seat.result) < 1e-9
+True
 >>> seat.adjusted == seat.result - seat.luck
 True
 
@@ -58,6 +58,8 @@ ROUND = 16
 MOST_PLAYOUTS, LONGEST = 10_000, 86_400.0
 EXPLAINED = 3
 """Of how many moves of a seat it is said why another is better: the costliest."""
+LEAST_STAKE = 0.01
+"""Where there was less to decide in a whole match, the error rate is as if there had been so much."""
 LUCKIEST = 6
 """How many strokes of luck are key moments."""
 
@@ -208,7 +210,7 @@ class Review:
             own=float(changed[movers == seat].sum()),
             others=float(changed[movers != seat].sum()),
             result=float(account.result[seat]),
-            error_rate=min(1.0, max(0.0, loss / stake)) if stake > 0 else None,
+            error_rate=min(1.0, max(0.0, loss) / max(stake, LEAST_STAKE)) if judgements else None,
             decisions=len(judgements),
             loss=loss,
         )
@@ -336,7 +338,7 @@ class Reviewing:
             if self.line.playouts > before:
                 self.curve = self.line.account().curve
             elif self.curve is None:
-                self.curve = sums[: len(self.line.states)] / playouts
+                self.curve = self.line.coarse_curve(sums / playouts)
             yield
             if before and self._is_late:
                 return

@@ -1,20 +1,24 @@
-"""What every page is dressed in: styles in one file, and fonts."""
+"""What every page is dressed in: styles in one file, fonts, icons, and what makes it an app."""
 
 import asyncio
 
-from fastapi import APIRouter, HTTPException
-from fastapi.responses import Response
+from fastapi import APIRouter, HTTPException, Request
+from fastapi.responses import FileResponse, Response
 
 from ..game import game
 from . import fonts, pages
+from .cards import Painter
 from .context import RequestContext
 
+ICONS = ("icon", "maskable")
+SIZES = ("180", "192", "512")
 YEAR = "public, max-age=31536000, immutable"
 
 
 def routes(context: RequestContext) -> APIRouter:
     """The routes of styles and fonts."""
     router = APIRouter(include_in_schema=False)
+    painter = Painter()
 
     @router.get("/styles.css")
     async def page_style() -> Response:
@@ -26,6 +30,22 @@ def routes(context: RequestContext) -> APIRouter:
         return Response(
             pages.styles("tokens", "style", "table", "room", "book") + board, media_type="text/css"
         )
+
+    @router.get("/worker.js")
+    async def worker() -> Response:
+        # A worker is in charge of what lies beside and below it, so it is not with the other scripts.
+        return FileResponse(pages.STATIC / "worker.js", media_type="text/javascript")
+
+    @router.get("/offline")
+    async def offline(request: Request) -> Response:
+        return context.page(request, "offline.html", path="/")
+
+    @router.get("/icons/{name}-{size}.png")
+    async def icon(name: str, size: str) -> Response:
+        if name not in ICONS or size not in SIZES:
+            raise HTTPException(404)
+        painted = await painter.icon(name, int(size))
+        return Response(painted, media_type="image/png", headers={"Cache-Control": "public, max-age=86400"})
 
     @router.get("/fonts/{name}.woff2")
     async def font(name: str) -> Response:

@@ -9,7 +9,6 @@ from .registry import Registry
 from .settings import Settings
 from .table import Table
 
-
 COMING = 0.2
 """Seconds after which the others at a table hear that somebody has come."""
 GOING = 1.5
@@ -105,7 +104,8 @@ class Presence:
         return [turn] if min(gone, since) > self._settings.absent_after else []
 
     async def _watch_for_absent(self) -> None:
-        """Tells a table when somebody has been away so long that a bot may sit in, or a seat is kept no more."""
+        """Tells a table when somebody has been away for so long that a bot may sit in, or a seat is kept no
+        more."""
         told: dict[str, tuple[list[int], list[int]]] = {}
         while True:
             await asyncio.sleep(min(15.0, self._settings.absent_after))

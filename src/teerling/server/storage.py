@@ -473,9 +473,9 @@ class Storage:
         with self._change() as session:
             rows = [
                 ChatRow(
-                    table_id=table_id, at=line.at, person_id=line.person_id, name=line.name, text=line.text
+                    table_id=table_id, at=each.at, person_id=each.person_id, name=each.name, text=each.text
                 )
-                for line in lines
+                for each in lines
             ]
             session.add_all(rows)
             return rows

@@ -317,7 +317,7 @@ class Table:
         offered = [seat for seat in free if self.kept_for(seat) in (None, person_id)]
         if not offered or wanted not in (None, *offered):
             kept = free[0] if wanted is None else wanted
-            raise Refused("this seat is kept for {name} for a moment", name=self.seating[kept].name)
+            raise Refused("this chair is kept for {name} for a moment", name=self.seating[kept].name)
         own = [seat for seat in offered if person_id and self.seating[seat].person_id == person_id]
         return (own or offered)[0] if wanted is None else wanted
 
@@ -342,7 +342,7 @@ class Table:
         players.level(level)
         if self.kept_seats:
             name = self.seating[self.kept_seats[0]].name
-            raise Refused("this seat is kept for {name} for a moment", name=name)
+            raise Refused("this chair is kept for {name} for a moment", name=name)
         if self.status == "open":
             bot = {"kind": "bot", "level": level, "person_id": None}
             self.begin({seat: {**bot, "name": bot_name(seat)} for seat in self.seating.free})

@@ -17,10 +17,11 @@ from ..words import LANGUAGES, Speaker, capital
 from . import pages
 from .actions import ACTIONS, Asker, Wish
 from .broadcaster import Viewer
+from .cards import Painter, card_of
 from .context import RequestContext, language_of, same_origin, sentence
 from .people import Person, clean_name
 from .refusals import Misunderstood, Refused
-from .views import game_info
+from .views import TableView, game_info
 
 log = logging.getLogger("teerling")
 
@@ -31,6 +32,7 @@ def routes(context: RequestContext) -> APIRouter:
     """The routes of tables."""
     router = APIRouter(include_in_schema=False)
     house = context.house
+    painter = Painter()
 
     @router.get("/tables/{table_id}")
     async def show_table(request: Request, table_id: str) -> Response:
@@ -41,10 +43,20 @@ def routes(context: RequestContext) -> APIRouter:
         response = context.page(
             request, "table.html", table_id=table_id, game=game_info(game(view.match.game)),
             say=pages.speaker(lang, view.match.game), live=pages.live(view, lang),
-            link=context.signatures.link(person.id),
+            link=context.signatures.link(person.id), card=card_of(await seen_by_all(table_id), lang),
+            address=str(request.url_for("show_table", table_id=table_id)),
         )  # fmt: skip
         context.remember(response, person)
         return response
+
+    async def seen_by_all(table_id: str) -> TableView:
+        """A table as somebody without a seat sees it."""
+        return await house.changes.see(table_id, lambda table: house.broadcaster.view_of(table, ""))
+
+    @router.get("/tables/{table_id}/card.png")
+    async def card(request: Request, table_id: str) -> Response:
+        painted = await painter.paint(card_of(await seen_by_all(table_id), language_of(request)))
+        return Response(painted, media_type="image/png", headers={"Cache-Control": "public, max-age=60"})
 
     @router.get("/tables/{table_id}/qr.svg")
     async def qr_code(request: Request, table_id: str) -> Response:

@@ -150,7 +150,7 @@ class Speaker:
         """
         from babel.dates import format_timedelta
 
-        return str(format_timedelta(max(60.0, seconds), threshold=1.0, locale=self.lang))
+        return str(format_timedelta(max(60, round(seconds)), threshold=1.0, locale=self.lang))
 
     def ago(self, seconds: float) -> str:
         """How long ago something was.

@@ -2,14 +2,16 @@
 
 A game is played on by the policy's advice to its end, or to the next stage where it has an evaluation.
 The random numbers of a game come from its stream alone, so a value is a fixed function of the position.
-Nature and players have streams of their own: what is drawn stays the same where only a decision differs.
+Nature begins anew when another seat decides than before, with numbers for that seat's first turn, its second
+and so on: whatever happened before, the same dice fall then. So two positions that differ little are
+compared with the same luck.
 """
 
 from typing import Any
 
 from ..contract import apply, imagine
 from ..evaluation import stage
-from ..random import random_bits, start_stream
+from ..random import ALL_BITS, STEP, mixed, random_bits, start_stream, uint64
 from ..record import CHANCE, Fields, GameState
 from ..rule import rule
 from .playout import random_outcome
@@ -20,6 +22,8 @@ NOTHING = -1
 """No move is made first, or nothing is imagined."""
 NEVER = 127
 """A stage that no game reaches."""
+SEATS = 64
+"""More seats than any game has."""
 TASK: Fields = [
     ("state", "i8"), ("seat", "i8"), ("move", "i8"), ("stream", "i8"), ("games", "i8"), ("into", "i8"),
 ]  # fmt: skip
@@ -39,25 +43,35 @@ def settings_fields(values: int, evaluation_weights: int) -> Fields:
 
 
 def workspace_fields(players: int) -> Fields:
-    """Fields that are needed besides scratch memory: what `judge` fills in, and nature's random number."""
+    """Fields that are needed besides scratch memory: what `judge` fills in, nature's random number, turns."""
     return [
         ("points", "f8", players),
         ("shares", "f8", players),
         ("scores", "i2", players),
         ("ranks", "i1", players),
         ("nature", "u8", 1),
+        ("turns", "i8", players),
     ]
 
 
 @rule
 def play_on(s: GameState, settings: Any, room: Any) -> None:
     """Plays by the policy's advice to the end, or to the next stage, and judges what there is then."""
-    room.nature[0] = random_bits(room.rng)
+    begun = random_bits(room.rng)
+    room.nature[0] = begun
+    for p in range(s.players):
+        room.turns[p] = 0
+    decider = NOTHING
     horizon = stage(s) + 1 if settings.evaluates else NEVER
     while goes_on(s, horizon):
         if s.turn == CHANCE:
             move = random_outcome(s, room.weights, room.nature)
         else:
+            if s.turn != decider:
+                decider = s.turn
+                room.turns[decider] += 1
+                turn = uint64(room.turns[decider] * SEATS + decider)
+                room.nature[0] = mixed((begun + turn * STEP) & ALL_BITS)
             move = advised_decision(s, settings.values, settings.temperature, room)
         apply(s, move)
     judge(s, settings.values, settings.evaluation_weights, room)

@@ -76,7 +76,7 @@ TERMS = (COUNT_LINE, DOUBLE_LINE, X_LINE, START_LINE, GOAL_LINE)
 
 
 def begins_picture(before: Event, event: Event) -> bool:
-    """One thing is seen after another: a throw and then its double, a pair that lands and then those that fly."""
+    """One thing is seen after another: a throw and its double, a pair that lands and those it throws off."""
     if event.kind == "scored":
         return before.kind in ("threw", "threw_again")
     if event.kind == "thrown_off":

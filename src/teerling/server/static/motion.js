@@ -138,13 +138,21 @@ function run(piece, start, running, factor) {
   return animate(piece, frames, { duration: total * factor }).then(() => piece.classList.remove("flying"));
 }
 
+// Sounds listen to this.
+function lands(what) {
+  if (!skipping) document.dispatchEvent(new CustomEvent("teerling:lands", { detail: what }));
+}
+
 function fly(piece, transforms, duration, delay, ease) {
   piece.classList.add("flying");
   return animate(
     piece,
     transforms.map((transform) => ({ transform })),
     { duration, delay, easing: EASES[ease] },
-  ).then(() => piece.classList.remove("flying"));
+  ).then(() => {
+    piece.classList.remove("flying");
+    lands(piece.dataset.sound ?? "tile");
+  });
 }
 
 // A place may be large or out of sight: what comes from there is small, and comes from the edge at least.
@@ -203,6 +211,7 @@ async function tumble(die, duration) {
     { duration, easing: EASES.out },
   );
   clearInterval(ticking);
+  lands("die");
   show(shown);
   if (cross) die.classList.add("cross");
 }

@@ -26,7 +26,7 @@ function showState(text) {
 
 // Phones show notices only through a worker, so everybody uses one.
 async function readyWorker() {
-  const registration = await navigator.serviceWorker.register("/static/worker.js");
+  const registration = await navigator.serviceWorker.register("/worker.js");
   const coming = registration.installing ?? registration.waiting;
   while (!registration.active && coming)
     await new Promise((done) => coming.addEventListener("statechange", done, { once: true }));

@@ -1,4 +1,4 @@
-// The waiting room: copying and sharing its link, and the name by which somebody sat down last.
+// What is shared of a table: its link, and a picture of the result. And the name by which somebody sat down last.
 const NAME = "teerling-name";
 const live = document.getElementById("live");
 
@@ -36,6 +36,18 @@ document.addEventListener("click", (event) => {
   if (copying) copy(copying);
   const sharing = event.target.closest?.("[data-share]");
   if (sharing) navigator.share({ title: sharing.dataset.share, url: location.href }).catch(() => {});
+});
+// A picture of the result is shared where that is possible, and downloaded elsewhere.
+async function sharePicture(link) {
+  const picture = await fetch(link.href).then((answer) => answer.blob());
+  const files = [new File([picture], link.download, { type: picture.type })];
+  if (navigator.canShare({ files })) await navigator.share({ files, title: link.dataset.picture });
+}
+document.addEventListener("click", (event) => {
+  const link = event.target.closest?.("[data-picture]");
+  if (!link || !navigator.canShare) return;
+  event.preventDefault();
+  sharePicture(link).catch(() => {});
 });
 document.addEventListener("submit", (event) => {
   const field = live.querySelector("[data-own-name]");

@@ -1,0 +1,79 @@
+"""Cards of tables: what a link shows before anybody opens it."""
+
+import asyncio
+import re
+from html import unescape
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+
+import teerling
+from teerling.server import cards
+from teerling.server.cards import Card, Painter, card_of, drawn
+from tests.server.houses import house_of, opened, table_at
+from tests.variants import GAMES
+
+
+def card_at(client: TestClient, path: str, lang: str = "en") -> Card:
+    return card_of(house_of(client).broadcaster.view_of(table_at(client, path), ""), lang)
+
+
+def test_a_table_that_waits_says_who_invites_to_what(tmp_path: Path) -> None:
+    with opened(tmp_path) as client:
+        form = {"preset": "friends", "players": "3", "name": 'Anne <"&'}
+        path = client.post("/new/ra", data=form).url.path
+        card = card_at(client, path)
+        assert (card.title, card.text) == ('Anne <"& invites you to play Ra', "2 chairs are still free")
+        assert "Anne &lt;&quot;&amp;" in drawn(card)
+        page = client.get(path).text
+        told = dict(re.findall(r'<meta (?:property|name)="([\w:]+)" content="([^"]*)"', page))
+        assert unescape(told["og:title"]) == card.title
+        assert told["og:image"] == f"http://testserver{path}/card.png"
+
+
+def test_a_result_shows_places_and_points(tmp_path: Path) -> None:
+    with opened(tmp_path) as client:
+        form = {"name": "Anne", "seat0": "me", "seat1": "me", "name1": "Bram", "option_goal": "5"}
+        path = client.post("/new/rapido", data=form).url.path
+        table = table_at(client, path)
+        while not table.over:
+            move = table.match.legal_moves[-1].text
+            client.post(f"{path}/move", data={"move": move, "at": str(table.version)}, follow_redirects=False)
+        card = card_at(client, path)
+        winner = table.seating[table.match.ranks.index(1)].name
+        assert card.title == f"{winner} wins"
+        assert {name for _, name, _ in card.people} == {"Anne", "Bram"}
+        assert f"place 1 · {max(table.match.scores)}" in [beside for _, _, beside in card.people]
+
+
+def test_a_match_that_goes_on_tells_no_points(tmp_path: Path) -> None:
+    with opened(tmp_path) as client:
+        path = client.post("/new/ra", data={"seat0": "me", "seat1": "me", "option_fame": "hidden"}).url.path
+        card = card_at(client, path)
+        assert [beside for _, _, beside in card.people] == ["", ""]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_card_is_drawn_in_plain_colours(game: str) -> None:
+    drawing = drawn(Card(game, teerling.game(game).name, "", tuple((i, "W" * 40, "1") for i in range(6))))
+    assert not re.search(r"var\(|light-dark\(", drawing)
+    assert f'id="scene-{game}"' in drawing
+
+
+def test_a_card_is_painted_once_and_as_large_as_links_want_it() -> None:
+    async def paint() -> tuple[bytes, bytes]:
+        painter, card = Painter(), Card("rapido", "Anne wins", "Rapido", ((0, "Anne", "1"),))
+        return await painter.paint(card), await painter.paint(card)
+
+    first, second = asyncio.run(paint())
+    assert first is second
+    assert first[:8] == b"\x89PNG\r\n\x1a\n"
+    assert [int.from_bytes(first[at : at + 4], "big") for at in (16, 20)] == [cards.WIDTH, cards.HEIGHT]
+    assert len(first) < 300_000
+
+
+def test_a_picture_that_takes_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cards, "MOST_SECONDS", 0.0)
+    with pytest.raises(cards.NotPainted):
+        asyncio.run(Painter().paint(Card("ra", "", "", ())))
