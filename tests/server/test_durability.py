@@ -239,7 +239,8 @@ def compare_seat(house: House, seat: Seat) -> None:
         row.ending = None if row.status == "playing" else row.ending
         then = Table(house.storage, row, table.entries[:told])
         page = page_message(house, then, str(then.seating[0].person_id), "nl")
-        assert {key: page[key] for key in page} == seat.page
+        # What led there was shown once, before it.
+        assert {**page, "frames": []} == {**seat.page, "frames": []}
 
 
 async def see_that_all_goes_on(server: Server, seats: list[Seat]) -> None:

@@ -656,11 +656,17 @@ def test_frames_that_no_page_sends_are_answered(served: tuple[str, Callable[[], 
         live = f"{address.replace('http', 'ws', 1)}{where}/live?lang=en"
         with connect(live, additional_headers={"Cookie": cookie}) as socket:
             version = json.loads(socket.recv())["version"]
+
+            def answer() -> dict[str, Any]:
+                # The same page comes again when somebody comes or goes.
+                messages = iter(lambda: json.loads(socket.recv(timeout=10)), None)
+                return next(message for message in messages if message["kind"] != "page")
+
             for frame in (b"\x00\xff", b'{"kind": "ping"}', "\x00", "[" * 4000, "x" * 60_000, '{"kind": 1}'):
                 socket.send(frame)
-                assert json.loads(socket.recv(timeout=10))["kind"] == "error"
+                assert answer()["kind"] == "error"
             socket.send('{"kind": "ping"}')
-            assert json.loads(socket.recv(timeout=10)) == {"kind": "pong", "version": version}
+            assert answer() == {"kind": "pong", "version": version}
             socket.send("x" * 200_000)
             with pytest.raises(ConnectionClosed):
                 socket.recv(timeout=10)

@@ -306,15 +306,15 @@ def test_the_parts_of_an_option_make_one_value(tmp_path: Path) -> None:
 def told(house: House, table: Table, lang: str = "en") -> tuple[str, str, str]:
     """The title, the heading of the prompt and the announcement of a table's page."""
     live = page_message(house, table, ANNE, lang)
-    heading = re.search(r'<h2 id="prompt-h"[^>]*>([^<]*)</h2>', live["html"])
+    heading = re.search(r'<h2 id="(?:prompt|wait)-h"[^>]*>([^<]*)</h2>', live["html"])
     assert heading is not None
-    return live["title"], heading[1], live["announce"]
+    return live["title"], heading[1].strip(), live["announce"]
 
 
 def test_a_table_that_waits_says_so_and_nothing_of_its_match(house: House) -> None:
     table = table_for(house, "me", "open", of="dicerun")
     waiting = "Waiting for players"
-    assert told(house, table) == (f"{waiting} · DiceRun", waiting, waiting)
+    assert told(house, table) == (f"{waiting} · DiceRun", "One chair is still free", waiting)
     assert told(house, table, "nl")[2] == "Wachten op spelers"
     html = page_message(house, table, ANNE, "en")["html"]
     for secret in ("your mission", 'class="hand', 'class="points"', "/replay", "/file"):

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from ..words import Speaker
+from ..words import Speaker, capital
 from .looks import console, name_of
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def print_review(review: "Review", say: Speaker) -> None:
     for column in account_headings(say):
         table.add_column(column, justify="right")
     for name, seat in zip(names, review.seats, strict=True):
-        table.add_row(name, *account_row(seat, say))
+        table.add_row(capital(name), *account_row(seat, say))
     out.print(table)
     if review.mistakes:
         out.print(say("Costliest moves"), style="bold")
