@@ -95,8 +95,8 @@ class TestInThisProcess:
             made = client.post("/new/pig", data={"seat0": "me", "seat1": "me", "option_goal": "12"})
             address, page = made.url.path, flat(made.text)
             assert '<progress max="12" value="0">' in page
-            assert "/games/pig/board.css" in page
-            assert ".pig progress" in client.get("/games/pig/board.css").text
+            assert "/games/pig/table.css" in page
+            assert ".pig progress" in client.get("/games/pig/table.css").text
             assert re.search(rf'<button name="move" value="throw"[^>]*>{button}<', page)
             hold = re.search(r'<button name="move" value="hold"[^>]*>', page)
             assert hold is not None

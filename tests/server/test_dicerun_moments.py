@@ -1,4 +1,4 @@
-"""What decides something in DiceRun is shown before the table goes on: a throw for the start, a round that ends."""
+"""What decides something in DiceRun is shown before the table goes on: a first throw, the end of a round."""
 
 import random
 import re

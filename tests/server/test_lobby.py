@@ -23,7 +23,7 @@ PEOPLE_AND_A_BOT = [{"kind": "me"}, {"kind": "me"}, {"kind": "bot", "level": "ra
 
 
 def listed(client: TestClient, heading: str) -> str:
-    """A list of the lobby as it is shown (`turns`, `waiting`, `finished`, `open-h`, `watch-h`), or nothing."""
+    """A list of the lobby as shown (`turns`, `waiting`, `finished`, `open-h`, `watch-h`), or nothing."""
     found = re.search(f'"{heading}"[^>]*>.*?</section>', flat(client.get("/").text), re.DOTALL)
     return "" if found is None else html.unescape(found[0])
 

@@ -195,7 +195,8 @@ def test_every_page_of_the_server_is_made_of_plain_values(checked: CheckedTempla
         stranger = TestClient(anne.app, headers={"Accept-Language": "nl"})
         places = {"seat0": "me", "seat1": "open", "seat2": "bot", "level2": "random"}
         table = anne.post("/new/rapido", data={"name": "Anne", "public": "yes", **places}).url.path
-        for path in ("/", "/about", "/api", "/replay", "/offline", "/nowhere", "/new/ra", "/new/dicerun", table):
+        paths = ("/", "/about", "/api", "/replay", "/offline", "/nowhere", "/new/ra", "/new/dicerun", table)
+        for path in paths:
             for visitor in (anne, stranger):
                 visitor.get(path)
         for game in GAMES:

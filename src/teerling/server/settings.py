@@ -32,7 +32,7 @@ class Settings:
     """How many messages a socket or address may send, on average."""
     chat_per_second: float = 0.5
     """How many lines of chat a person may say, on average."""
-    puzzles_after: float = 60.0
+    puzzles_after: float = 180.0
     """Seconds that a server runs before it looks for puzzles of the day, when it has leisure; 0 is never."""
     trusted_proxies: str = ""
     """Addresses of proxies that are believed when they say who asks, and that it came by https."""
