@@ -204,24 +204,22 @@ def test_a_long_name_without_spaces_fits_everywhere(visitor: Visitor, server: st
     check()
     page.goto(server)
     check()
-    page.set_viewport_size({"width": 1320, "height": 740})
-    widths = page.locator(".list").evaluate_all("all => all.map(each => Math.round(each.offsetWidth))")
-    assert len(set(widths)) == 1
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_the_first_click_on_the_theme_changes_what_is_seen(visitor: Visitor, theme: str) -> None:
     page = visitor("en", theme=theme)
-    colour = "getComputedStyle(document.body).backgroundColor"
-    signs = {"light": "☾", "dark": "☀"}
+    colour = "getComputedStyle(document.body).color"
+    signs = {"light": "#sign-moon", "dark": "#sign-sun"}
     button = page.get_by_role("button", name="Light or dark")
     expect(button).to_have_count(1)
-    expect(button).to_have_text(signs[theme])
+    expect(button.locator("use")).to_have_attribute("href", signs[theme])
     before = page.evaluate(colour)
     button.click()
     page.wait_for_function(f"before => {colour} !== before", arg=before)
     expect(button).to_have_count(1)
-    expect(button).to_have_text(signs["dark" if theme == "light" else "light"])
+    other = "dark" if theme == "light" else "light"
+    expect(button.locator("use")).to_have_attribute("href", signs[other])
     button.click()
     page.wait_for_function(f"before => {colour} === before", arg=before)
 
