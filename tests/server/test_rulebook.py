@@ -112,7 +112,7 @@ def test_the_game_in_one_page_is_a_card(tmp_path: Path) -> None:
 
 
 def test_the_rules_page_brings_the_drawings(client: TestClient) -> None:
-    assert '<symbol id="pharaoh"' in client.get("/rules/ra").text
+    assert '<symbol id="t-pharaoh"' in client.get("/rules/ra").text
 
 
 def test_a_rules_page_is_in_the_language_of_the_reader(client: TestClient) -> None:

@@ -225,7 +225,7 @@ async function rollStill(root, before) {
   await pause(STILL_DICE);
 }
 
-// A frame stands for as long as the storyboard says, with a bar that shows it.
+// A frame stands for as long as its game says, with a bar that shows it.
 export function hold(root, milliseconds, speed) {
   const factor = PACES[pace()] ?? 1;
   const time = factor && milliseconds ? Math.max(LEAST_HOLD, milliseconds * factor * speed) : 0;
