@@ -39,12 +39,20 @@ export function skip() {
   waiting?.();
 }
 
+// What moves on a page that is hidden meanwhile would never arrive.
+document.addEventListener("visibilitychange", () => {
+  if (!document.hidden) return;
+  for (const animation of running) animation.finish();
+  waiting?.();
+});
+
 export function ready() {
   skipping = false;
 }
 
 export function pause(milliseconds) {
-  if (skipping || !milliseconds) return Promise.resolve();
+  // Nobody sees a hidden page, and its clocks are slow: it is to be up to date at once.
+  if (skipping || !milliseconds || document.hidden) return Promise.resolve();
   return new Promise((resolve) => {
     const timer = setTimeout(done, milliseconds);
     function done() {
@@ -228,7 +236,8 @@ async function rollStill(root, before) {
 // A frame stands for as long as its game says, with a bar that shows it.
 export function hold(root, milliseconds, speed) {
   const factor = PACES[pace()] ?? 1;
-  const time = factor && milliseconds ? Math.max(LEAST_HOLD, milliseconds * factor * speed) : 0;
+  const least = milliseconds >= LEAST_HOLD ? LEAST_HOLD : 0;
+  const time = factor && Math.max(least, milliseconds * factor * speed);
   const bar = root.querySelector(".hold i");
   if (bar && time)
     animate(bar, [{ transform: "scaleX(0)" }, { transform: "none" }], { duration: time, easing: "linear" });

@@ -26,9 +26,12 @@ function showNotice(text, lasts = 4000) {
 }
 
 // What a person is busy with survives a swap: focus, text being typed, and opened details.
-function keepInput() {
+function focusKey() {
   const active = document.activeElement;
-  const key = active && live.contains(active) && (active.id || active.value || active.textContent.trim());
+  return active && live.contains(active) && (active.id || active.value || active.textContent.trim());
+}
+
+function keepInput(key) {
   const typed = [...live.querySelectorAll("[data-keep]")].map((input) => [input.id, input.value]);
   const ticked = [version, picked()];
   const closed = [...live.querySelectorAll("details:not([open]) > summary")].map(
@@ -80,6 +83,7 @@ async function show(page) {
   // Whoever is far behind sees the end of it.
   const frames = pages.length > 6 ? [] : page.frames;
   const speed = motion.speedOf(chain);
+  const focus = focusKey();
   for (const frame of frames) {
     const before = motion.measure(stage);
     stage.innerHTML = frame.html;
@@ -87,12 +91,12 @@ async function show(page) {
     await motion.settle(stage, before, speed);
     await motion.hold(stage, frame.hold || 260, speed);
   }
-  await swap(page, speed);
+  await swap(page, speed, focus);
 }
 
-async function swap(page, speed) {
+async function swap(page, speed, focus) {
   const before = motion.measure(live);
-  const restore = keepInput();
+  const restore = keepInput(focusKey() || focus);
   live.innerHTML = page.html;
   version = page.version;
   live.dataset.version = version;
