@@ -155,6 +155,11 @@ def test_a_tile_says_what_it_is_for_and_how_the_seats_stand() -> None:
     html = drawn(match)
     assert "you have 2, the others 0 (RA-32)" in html
     assert "whoever gets it loses two of: pharaoh (RA-" in html
+    priests = drawn(at("priests", {"farmer": 2}, ["farmer", "plague"]))
+    assert "you have 2, the others 0 (PR-21)" in priests
+    assert (
+        "the more, the worse, from −1 to −20 after every epoch; you have 0, the others 0 (PR-25)" in priests
+    )
 
 
 @pytest.mark.parametrize("game", ["ra", "priests"])

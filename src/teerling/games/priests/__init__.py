@@ -7,6 +7,8 @@ from ..auction.guide import BAG, GOAL, MIDDLE, RA_ROW, SUNS
 from ..auction.position import FAME
 from ..auction.tell import MOMENTS, ROUNDS
 from . import rules
+from .about import WORDS as ABOUT
+from .about import about
 from .holdings import holdings
 from .position import BUILDING_COLOURS, place, position
 from .tell import DECISIONS, NOUNS, OUTCOMES, TERMS, WORDS, aids, ask, tell, why
@@ -27,7 +29,8 @@ game = Game(
     why=why,
     position=position,
     place=place,
-    words=WORDS,
+    words={**WORDS, **ABOUT},
+    about=about,
     terms=TERMS,
     nouns=NOUNS,
     options=(FAME, BUILDING_COLOURS),
