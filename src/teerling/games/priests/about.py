@@ -58,8 +58,8 @@ def about(s: State, seat: int, name: str) -> Event | None:
         stones = own + sum(s.tiles[me, tomb] for tomb in range(FIRST_TOMB, LAST_TOMB + 1))
         return Event("about_pyramid", "PR-26", seat, {"stones": stones})
     if FIRST_PROFESSION <= side <= LAST_PROFESSION:
-        data = {"tile": name, "points": LEADING_FAME, "least": FEWEST_LEADING, "own": own, "others": others}
-        return Event("about_profession", "PR-21", seat, data)
+        most = {"tile": name, "points": LEADING_FAME, "least": FEWEST_LEADING, "own": own, "others": others}
+        return Event("about_profession", "PR-21", seat, most)
     if FIRST_TOMB <= side <= LAST_TOMB:
         return Event("about_tomb", "PR-27", seat, {"tile": name, "own": own})
     return Event("about_building", "PR-23", seat, {"tile": name, "own": own})
