@@ -461,7 +461,7 @@ def every_answer(client: TestClient) -> dict[str, Any]:
             "/static/style.css", headers={"If-None-Match": client.get("/static/style.css").headers["etag"]}
         ),
         "no such static": client.get("/static/nothing.css"),
-        "style of a game": client.get("/games/ra/table.css", "/styles.css", "/fonts/text.woff2"),
+        "style of a game": client.get("/games/ra/table.css"),
         "not found": client.get("/nothing"),
         "wrong method": client.put("/"),
         "other site": client.post("/play/ra", headers={"Origin": "https://evil.test"}),
