@@ -51,6 +51,7 @@ def fill_option(fields: Locator, value: str) -> None:
 def await_connection(page: Page) -> None:
     """Waits for the first page over the socket: it replaces everything that a test might already hold."""
     page.wait_for_selector("#live[data-connected]", state="attached")
+    page.evaluate("document.fonts.ready.then(() => true)")
     await_attention(page)
 
 

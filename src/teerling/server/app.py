@@ -18,7 +18,7 @@ from starlette.middleware.gzip import GZipMiddleware
 from .. import __version__
 from ..errors import TeerlingError, UnknownGame
 from ..words import Speaker
-from . import api, assets, day_routes, lobby, profile, replay, rulebook, table_routes
+from . import api, assets, day_routes, fonts, lobby, profile, replay, rulebook, table_routes
 from .context import (
     RequestContext,
     for_programs,
@@ -47,7 +47,10 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         await context.house.start()
+        # The first visitor need not wait for the fonts to be made.
+        making = asyncio.create_task(asyncio.to_thread(fonts.make_all))
         yield
+        await asyncio.gather(making, return_exceptions=True)
         await context.house.stop()
 
     app = FastAPI(

@@ -43,6 +43,12 @@ def font(name: str) -> bytes:
     return kept.read_bytes()
 
 
+def make_all() -> None:
+    """Makes all fonts, if they are not there yet."""
+    for name in SOURCES:
+        font(name)
+
+
 def _cache() -> Path:
     return Path(os.environ.get("TEERLING_CACHE") or user_cache_path("teerling", appauthor=False)) / "fonts"
 

@@ -85,6 +85,7 @@ async function show(page) {
   const speed = motion.speedOf(chain);
   const focus = focusKey();
   for (const frame of frames) {
+    await released();
     const before = motion.measure(stage);
     stage.innerHTML = frame.html;
     announcer.textContent = frame.said;
@@ -95,6 +96,7 @@ async function show(page) {
 }
 
 async function swap(page, speed, focus) {
+  await released();
   const before = motion.measure(live);
   const restore = keepInput(focusKey() || focus);
   live.innerHTML = page.html;
@@ -119,6 +121,32 @@ async function swap(page, speed, focus) {
   document.dispatchEvent(new CustomEvent("teerling:page", { detail }));
   await motion.settle(live, before, speed);
   calls.open(live, page.version);
+}
+
+// A click is a press and a release of the same button: what is pressed is not replaced meanwhile.
+const LONGEST_PRESS = 700;
+let pressed = false;
+let goOn = null;
+document.addEventListener("pointerdown", () => (pressed = true), true);
+for (const kind of ["pointerup", "pointercancel"]) {
+  document.addEventListener(
+    kind,
+    () => {
+      pressed = false;
+      // The click comes after the release.
+      setTimeout(() => goOn?.());
+    },
+    true,
+  );
+}
+
+async function released() {
+  if (!pressed) return;
+  await new Promise((resolve) => {
+    goOn = resolve;
+    setTimeout(resolve, LONGEST_PRESS);
+  });
+  goOn = null;
 }
 
 // What somebody does ends what is being shown.
