@@ -4,7 +4,7 @@ import asyncio
 import time
 from typing import Any
 
-from .broadcaster import Broadcaster, Viewer
+from .broadcaster import Broadcaster, Viewer, group_of
 from .registry import Registry
 from .settings import Settings
 from .table import Table
@@ -52,9 +52,11 @@ class Presence:
         """Lets the others at a table know, if somebody whom they would miss has come or gone."""
         table = self._registry.get(viewer.table_id)
         if table is not None and (table.status == "open" or viewer.person_id in table.seating.people()):
-            asyncio.get_running_loop().call_later(seconds, self._tell_who_is_here, viewer.table_id)
+            asyncio.get_running_loop().call_later(seconds, self._tell_who_is_here, viewer)
 
-    def _tell_who_is_here(self, table_id: str) -> None:
+    def _tell_who_is_here(self, viewer: Viewer) -> None:
+        """Tells the others; whoever has come knows it."""
+        table_id = viewer.table_id
         here = self._here(table_id)
         if here == self._told.get(table_id, frozenset()):
             return
@@ -64,7 +66,8 @@ class Presence:
             del self._told[table_id]
         table = self._registry.get(table_id)
         if table is not None:
-            self._broadcaster.tell(table)
+            own = group_of(table, viewer) if table.seating.seats_of(viewer.person_id) else None
+            self._broadcaster.tell(table, own)
 
     def _here(self, table_id: str) -> frozenset[str]:
         """Everybody who has a table open."""
