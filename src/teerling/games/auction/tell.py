@@ -86,6 +86,9 @@ WORDS: dict[str, str | Plural] = {
 }
 ROUNDS = ("epoch_over", "epoch_over_ra")
 """The events that end an epoch."""
+ABOUT_RA = {
+    "about_ra": "Ra: {number} of the {limit} that end this epoch lie there; {left} are still in the bag",
+}
 MOMENTS = {
     "drew_ra": 600,
     "won": 900,
@@ -283,6 +286,12 @@ class Teller:
         if s.suns[s.turn, sun] != FACE_UP:
             return self.event("sun_not_owned", s.turn, sun=sun)
         return self.event("sun_too_low", sun=sun, bid=s.bid)
+
+
+def about_ra(s: AuctionState, rule: str, left: int) -> Event:
+    """How near the Ra tiles are to the end of the epoch."""
+    data = {"number": s.ra_tiles, "limit": RA_TILES_TO_END[s.players], "left": int(left)}
+    return Event("about_ra", rule, data=data)
 
 
 def speaking(s: AuctionState, seat: int) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from teerling.game import SPECTATOR, Event
 
-from ..auction.rules import RA_TILES_TO_END
+from ..auction.tell import ABOUT_RA, about_ra
 from .rules import (
     FEWEST_LEADING,
     FIRST_PROFESSION,
@@ -21,7 +21,7 @@ from .rules import (
 from .tell import SIDES
 
 WORDS = {
-    "about_ra": "Ra: {number} of the {limit} that end this epoch lie there; {left} are still in the bag",
+    **ABOUT_RA,
     "about_priest": "priest: {each} fame each, and for each that you win you may turn over a tile; "
     "{enough} of them take away a plague; you have {own}",
     "about_plague": "plague: the more, the worse, from −1 to −20 after every epoch; "
@@ -43,8 +43,7 @@ def about(s: State, seat: int, name: str) -> Event | None:
         return None
     side, me = SIDES.index(name), max(seat, 0)
     if side == RA:
-        data = {"number": s.ra_tiles, "limit": RA_TILES_TO_END[s.players], "left": int(s.bag[RA])}
-        return Event("about_ra", "PR-08", data=data)
+        return about_ra(s, "PR-08", s.bag[RA])
     if seat == SPECTATOR:
         return None
     own = int(s.tiles[me, side])

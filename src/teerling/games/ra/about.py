@@ -2,7 +2,7 @@
 
 from teerling.game import SPECTATOR, Event
 
-from ..auction.rules import RA_TILES_TO_END
+from ..auction.tell import ABOUT_RA, about_ra
 from .rules import (
     CIVILISATION_FAME,
     FEWEST_PHARAOHS,
@@ -21,7 +21,7 @@ from .rules import (
 from .tell import SUFFERING, TILES
 
 WORDS = {
-    "about_ra": "Ra: {number} of the {limit} that end this epoch lie there; {left} are still in the bag",
+    **ABOUT_RA,
     "about_god": "god: {each} fame after every epoch, or give it up to take a tile; you have {own}",
     "about_gold": "gold: {each} fame after the epoch; you have {own}",
     "about_pharaoh": "pharaoh: {most:+d} fame for the most, {fewest} for the fewest; "
@@ -44,9 +44,7 @@ def about(s: State, seat: int, name: str) -> Event | None:
     others = [p for p in range(s.players) if p != me]
     own = int(s.tiles[me, kind])
     if kind == RA:
-        limit = RA_TILES_TO_END[s.players]
-        left = int(s.bag[RA])
-        return Event("about_ra", "RA-08", data={"number": s.ra_tiles, "limit": limit, "left": left})
+        return about_ra(s, "RA-08", s.bag[RA])
     if kind in SUFFERING:
         tiles = [TILES[struck] for struck in SUFFERING[kind]]
         return Event("about_disaster", "RA-20", data={"disaster": name, "tiles": tiles})
