@@ -15,6 +15,7 @@ from starlette.testclient import TestClient
 from teerling.server import pages
 from teerling.server.app import create_app
 from teerling.server.house import House
+from teerling.server.people import COOKIE
 from teerling.server.settings import Settings
 from teerling.server.table import Table
 
@@ -85,3 +86,10 @@ def new_table(
 
 def bearer(token: str | None) -> dict[str, str]:
     return {"Authorization": f"Bearer {token}"}
+
+
+def come_as(client: TestClient, person_id: str) -> None:
+    """From now on the browser is that of another person."""
+    client.cookies.clear()
+    context = client.app.state.context  # type: ignore[attr-defined]
+    client.cookies.set(COOKIE, context.signatures.cookie(person_id))

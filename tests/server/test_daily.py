@@ -13,10 +13,10 @@ from starlette.websockets import WebSocketDisconnect
 
 from teerling.game import list_games
 from teerling.server import daily, days, opening
-from teerling.server.people import COOKIE, Person
+from teerling.server.people import Person
 from teerling.server.refusals import Refused
 from teerling.server.table import Table
-from tests.server.houses import bearer, flat, house_of, opened
+from tests.server.houses import bearer, come_as, flat, house_of, opened
 
 ANNE, BRAM, CARLA = (name * 3 for name in ("anne", "bram", "carl"))
 TODAY = date(2026, 11, 16)
@@ -39,12 +39,6 @@ def client(tmp_path: Path, clock: list[date]) -> Iterator[TestClient]:
         for person in (ANNE, BRAM, CARLA):
             house_of(client).storage.save_person(person, person[:4].capitalize())
         yield client
-
-
-def come_as(client: TestClient, person_id: str) -> None:
-    client.cookies.clear()
-    context = client.app.state.context  # type: ignore[attr-defined]
-    client.cookies.set(COOKIE, context.signatures.cookie(person_id))
 
 
 def begin(client: TestClient, person_id: str, of: str = GAME) -> Table:

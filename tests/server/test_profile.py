@@ -13,13 +13,12 @@ from teerling.game import game, list_games
 from teerling.players import levels
 from teerling.server import opening
 from teerling.server.opening import Place
-from teerling.server.people import COOKIE
 from teerling.server.profile import favourite_rival
 from teerling.server.ratings import NEWCOMER, level_ratings, rated
 from teerling.server.results import places_of, results_of
 from teerling.server.storage import ChatRow, PersonRow, SeatRow
 from teerling.server.table import Table
-from tests.server.houses import flat, house_of, opened
+from tests.server.houses import come_as, flat, house_of, opened
 
 ANNE, BRAM = "anne" * 3, "bram" * 3
 
@@ -30,12 +29,6 @@ def client(tmp_path: Path) -> Iterator[TestClient]:
         for person in (ANNE, BRAM):
             house_of(client).storage.save_person(person, person[:4].capitalize())
         yield client
-
-
-def come_as(client: TestClient, person_id: str) -> None:
-    client.cookies.clear()
-    context = client.app.state.context  # type: ignore[attr-defined]
-    client.cookies.set(COOKIE, context.signatures.cookie(person_id))
 
 
 def table_of(client: TestClient, *kinds: str, of: str = "rapido", **options: object) -> Table:
