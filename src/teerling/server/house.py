@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..errors import TeerlingError
+from ..lab.review import Budget
 from .actions import Actions
 from .bots import Bots
 from .broadcaster import Broadcaster
@@ -17,6 +18,7 @@ from .puzzles import Puzzles
 from .records import Records
 from .registry import Registry
 from .results import Results
+from .reviews import Reviews
 from .settings import Settings
 from .storage import Storage
 from .table import Table
@@ -48,6 +50,9 @@ class House:
         self.records = Records(self.storage)
         self.results = Results(self.storage, self.records)
         self.puzzles = Puzzles(self.records, self.thinking, settings.puzzles_after)
+        self.reviews = Reviews(
+            self.records, self.registry, self.thinking, Budget(playouts=settings.review_playouts)
+        )
         self.deals = Deals(settings.secret, self.records, self.registry, self.changes)
         self.bots = Bots(self.registry, self.changes, self.thinking, settings.bot_pause)
         self.hints = Hints(self.registry, self.broadcaster, self.changes, self.thinking)
@@ -92,6 +97,7 @@ class House:
             self.bots,
             self.hints,
             self.puzzles,
+            self.reviews,
             self.changes,
             self.results,
             self.presence,
