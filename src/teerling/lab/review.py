@@ -397,10 +397,10 @@ class Reviewing:
     def _round(self) -> Iterator[None]:
         before = self.line.playouts
         playouts = min(ROUND, self.budget.playouts - before)
-        for sums in self.line.round(playouts, self.threads):
+        for part, sums in enumerate(self.line.round(playouts, self.threads), start=1):
             if self.line.playouts > before:
                 self.curve = self.line.account().curve
-            elif self.curve is None:
+            elif self.curve is None and part == self.line.first_parts:
                 self.curve = self.line.coarse_curve(sums / playouts)
             yield
             if before and self._is_late:

@@ -87,6 +87,8 @@ class Work:
     """When the standing was last made anew."""
     kept: float = 0.0
     """When it was last kept."""
+    found: Review | None = None
+    """The complete review, until it is kept."""
     busy: threading.Lock = field(default_factory=threading.Lock)
 
 
@@ -227,9 +229,8 @@ class Reviews:
         else:
             kept = None
         await self.thinking.work_out(self._piece, work, kept, now, urgency=Urgency.REVIEW, whose=work.person)
-        if work.standing.complete:
-            assert work.standing.review is not None
-            await self._finish(work, work.standing.review)
+        if work.found is not None:
+            await self._finish(work, work.found)
         elif now - work.kept > KEPT_EVERY:
             await self._keep(work)
             work.kept = now
@@ -243,7 +244,9 @@ class Reviews:
             assert work.parts is not None
             reviewing, first = work.reviewing, work.standing.curve is None
             done = next(work.parts, 1.0)
-            if done == 1.0 or now - work.shown > SHOWN_EVERY or (first and reviewing.curve is not None):
+            if done == 1.0:
+                work.found = reviewing.review()
+            elif now - work.shown > SHOWN_EVERY or (first and reviewing.curve is not None):
                 work.shown = now
                 review = reviewing.review() if reviewing.line.playouts else None
                 work.standing = Standing(
