@@ -32,7 +32,7 @@ from .value import Values
 
 Numbers = NDArray[np.float64]
 PART = 64
-"""From how many positions a part of a round plays on: few, as whoever stops asking waits for the end of it."""
+"""From how many positions a part of a round plays on: few, as whoever stops asking waits for its end."""
 
 
 @dataclass(frozen=True)
