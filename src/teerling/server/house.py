@@ -26,6 +26,8 @@ from .thinking import Thinking
 from .views import TableView
 
 log = logging.getLogger("teerling")
+LONGEST_REVIEW = 300.0
+"""How many seconds of thinking a review may take, where the machine is too busy for all its playouts."""
 
 
 class House:
@@ -51,7 +53,7 @@ class House:
         self.results = Results(self.storage, self.records)
         self.puzzles = Puzzles(self.records, self.thinking, settings.puzzles_after)
         self.reviews = Reviews(
-            self.records, self.registry, self.thinking, Budget(playouts=settings.review_playouts)
+            self.records, self.registry, self.thinking, Budget(settings.review_playouts, LONGEST_REVIEW)
         )
         self.deals = Deals(settings.secret, self.records, self.registry, self.changes)
         self.bots = Bots(self.registry, self.changes, self.thinking, settings.bot_pause)

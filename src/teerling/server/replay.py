@@ -20,6 +20,7 @@ from .context import RequestContext, address_of, language_of, sentence
 from .look import match_view
 from .refusals import NotAllowed, Refused, UnknownTable
 from .reviews import NotOver, Standing
+from .scenery import scenery
 from .table import Table
 from .views import CheckView, ProofView, ReplayView, ReviewView, SourceView, StepView, game_info
 
@@ -127,7 +128,8 @@ def routes(context: RequestContext) -> APIRouter:
         """The review as far as it is worked out; or only the part of it that changes."""
         view = review_view(source, await standing_of(request, source))
         template = "review_parts.html" if fragment else "review.html"
-        return context.page(request, template, **review_pages.values(view, language_of(request)))
+        values = review_pages.values(view, language_of(request))
+        return context.page(request, template, scenery=scenery(source.match.game.id), **values)
 
     @router.get("/tables/{table_id}/review/progress")
     async def progress_of_table(request: Request, table_id: str) -> JSONResponse:
