@@ -162,5 +162,5 @@ def by_kind(decisions: Sequence[Decision]) -> tuple[Share, ...]:
 
 def share_of(name: str, decisions: Sequence[Decision]) -> Share:
     """How well somebody decides in some decisions."""
-    loss, stake = (sum(each) for each in zip(*((one.loss, one.stake) for one in decisions), strict=True))
+    loss, stake = sum(each.loss for each in decisions), sum(each.stake for each in decisions)
     return Share(name, len(decisions), loss, stake)
