@@ -20,6 +20,8 @@ BAR = 26
 """How high a bar is."""
 LEAST_LABELLED = 34
 """A part of a bar as wide as this has room for its figure."""
+APART = 44
+"""Figures that are nearer to each other than this would overlap."""
 REACH = 22
 """Within so much of a mark a finger finds it."""
 
@@ -33,7 +35,7 @@ class Size:
     height: int
     left: int = 52
     right: int = 24
-    top: int = 30
+    top: int = 38
     bottom: int = 36
 
     @property
@@ -148,11 +150,14 @@ class Chart:
             yield f'<path class="area area{own % len(DASHES)}" d="M{line}{bottom}"/>'
 
     def losses(self) -> Iterator[str]:
-        """A line and a figure where the costliest moves were made."""
-        for each in self.course.told:
+        """A line and a figure where the costliest moves were made; one that is near another is higher."""
+        last, higher = -2.0 * APART, False
+        for each in sorted(self.course.told, key=lambda each: each.place):
             at, loss = self.x(each.place + 1), signed(-each.loss, self.telling.say)
+            higher = at - last < APART and not higher
+            last = at
             yield f'<path class="loss-line" d="M{at:.1f} {self.y(1):.1f}V{self.y(0):.1f}"/>'
-            where = f'x="{at:.1f}" y="{self.size.top - 10}" text-anchor="middle"'
+            where = f'x="{at:.1f}" y="{self.size.top - (24 if higher else 9)}" text-anchor="middle"'
             yield f'<text class="loss-text" {where}>{loss}</text>'
 
     def lines(self) -> Iterator[str]:
