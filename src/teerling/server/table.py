@@ -98,8 +98,8 @@ class Table:
     def _sitting(self) -> tuple[int, int]:
         """Who is to decide, and when somebody else last did; so a next turn is never taken for this one."""
         turn = int(self.match.turn or 0)
-        states = self.match.states
-        others = (i for i in range(len(states) - 1, -1, -1) if states[i].turn not in (turn, CHANCE))
+        turns = self.match.turns
+        others = (i for i in range(len(turns) - 1, -1, -1) if turns[i] not in (turn, CHANCE))
         return turn, next(others, -1)
 
     def seat_open_to(self, person_id: str | None) -> int | None:
@@ -126,7 +126,7 @@ class Table:
     def held(self) -> int:
         """For how many milliseconds what happened last is shown before something else happens."""
         place = self.match.pushes[-1] if self.match.pushes else 0
-        kinds = (event.kind for events in self.match.steps[place:] for event in events)
+        kinds = (event.kind for events in self.match.steps_since(place) for event in events)
         return max((self.game.moments.get(kind, 0) for kind in kinds), default=0)
 
     def bot_to_move(self) -> str | None:
@@ -143,7 +143,7 @@ class Table:
         turn = self.match.turn
         if self.row.day is None:
             return None
-        decided = sum(self.match.states[place].turn == turn for place in self.match.pushes)
+        decided = sum(self.match.turns[place] == turn for place in self.match.pushes)
         return random.Random(f"{self.row.seed} bot {turn} {decided}").getrandbits(62)
 
     @property
@@ -184,13 +184,13 @@ class Table:
         """How many pushes a seat may take back now; 0 if it may not, or if a bot sits in it."""
         if not self.playing or self.seating[seat].stand_in or self.row.day is not None:
             return 0
-        states, pushes = self.match.states, self.match.pushes
+        states, turns, pushes = self.match.states, self.match.turns, self.match.pushes
         if self.seating.alone():
             for count, place in enumerate(reversed(pushes), 1):
-                if states[place].turn == seat and self._was_asked(states[place]):
+                if turns[place] == seat and self._was_asked(states[place]):
                     return count
             return 0
-        if not pushes or states[pushes[-1]].turn != seat:
+        if not pushes or turns[pushes[-1]] != seat:
             return 0
         move, *answers = self.match.history[pushes[-1] :]
         others = (other for other in range(self.match.players) if other != seat)
@@ -200,7 +200,7 @@ class Table:
     def would_draw_anew(self, seat: int) -> bool:
         """Whether a seat's take back would take answers of nature with it."""
         count = self.pushes_to_take_back(seat)
-        return count > 0 and any(move.chance for move in self.match.history[self.match.pushes[-count] :])
+        return count > 0 and CHANCE in self.match.turns[self.match.pushes[-count] :]
 
     def _was_asked(self, state: Any) -> bool:
         """Whether there was something to decide."""
@@ -217,7 +217,7 @@ class Table:
             raise Refused("this cannot be taken back: chance, a secret or somebody else came after it")
         place = self.match.pushes[-count]
         text = f"{count} {ANEW}" if self.would_draw_anew(seat) else str(count)
-        self._store([self._entry("back", seat, text)], turn=int(self.match.states[place].turn))
+        self._store([self._entry("back", seat, text)], turn=self.match.turns[place])
         self.match.take_back(count)
 
     def ask_hint(self, seat: int) -> None:
