@@ -1,4 +1,4 @@
-"""Long matches: what one more move costs does not depend on how many there were, and what is kept is small."""
+"""Long matches: what a move costs does not depend on how many there were, and what is kept of them is small."""
 
 import random
 import sys
@@ -98,7 +98,7 @@ def test_states_that_are_none_are_refused() -> None:
     match = teerling.new("ra", players=3, seed=5)
     kind = type(match.state)
     for packed in ([], [b""], [b"nothing"], teerling.new("rapido", players=2, seed=1).states.packed()):
-        with pytest.raises(ValueError):
+        with pytest.raises(ValueError, match="no states"):
             States.unpacked(kind, packed)
 
 

@@ -279,8 +279,10 @@ class Match:
         self._answers -= sum(turn == CHANCE for turn in self._turns[length:])
         del self._moves[length:], self._turns[length:]
         self._states.cut(length + 1)
-        for told in (*self._steps.values(), *self._saw.values()):
-            del told[length:]
+        for steps in self._steps.values():
+            del steps[length:]
+        for saw in self._saw.values():
+            del saw[length:]
         while self._ends and self._ends[-1] >= length:
             self._ends.pop()
         self._searched = min(self._searched, length)

@@ -157,7 +157,7 @@ def _unpacked(packed: bytes, size: int) -> tuple[bytes, ...]:
 def _rows_of(packed: bytes, size: int) -> tuple[bytes, ...]:
     differing = zlib.decompress(packed)
     if not differing or len(differing) % size:
-        raise ValueError(f"{len(differing)} bytes are no states of {size} bytes")
+        raise ValueError(f"these are no states: {len(differing)} bytes, where each has {size}")
     rows: list[bytes] = []
     row: Any = 0
     for place in range(0, len(differing), size):

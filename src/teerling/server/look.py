@@ -10,10 +10,10 @@ from ..game import SPECTATOR, Event
 from ..match import Match
 from .bots import Bots
 from .hints import Coming, Hints
+from .pages import LOG_LINES
 from .presence import Presence
 from .storage import SeatRow
 from .table import Table
-from .pages import LOG_LINES
 from .views import HintView, MatchView, Scoring, SeatView, TableView
 
 CHAT_LINES = 30
