@@ -1,4 +1,4 @@
-"""Long matches: what a move costs does not depend on how many there were, and what is kept of them is small."""
+"""Long matches: a move costs as much after many others as after few, and what is kept of them is small."""
 
 import random
 import sys

@@ -28,6 +28,8 @@ from .words import Speaker
 
 SCHEMA = 1
 """The version of what `Match.view` gives."""
+STEP_WEIGHT = 500
+"""About how many bytes of memory it takes what was told of a move."""
 
 
 Steps = list[tuple[Event, ...] | None]
@@ -110,6 +112,7 @@ class Match:
         """How many of the moves are nature's."""
         self._left = sum(each.draws for each in self._taken_back)
         """How many of her answers were taken back, and are left out."""
+        self._told_steps = sum(step is not None for steps in self._steps.values() for step in steps)
         self._saw: dict[int, list[Move]] = {}
         """By viewer, the moves as far as they have been asked for, secret ones veiled."""
         self._seen_last: dict[int, tuple[Any, Any]] = {}
@@ -280,6 +283,7 @@ class Match:
         del self._moves[length:], self._turns[length:]
         self._states.cut(length + 1)
         for steps in self._steps.values():
+            self._told_steps -= sum(step is not None for step in steps[length:])
             del steps[length:]
         for saw in self._saw.values():
             del saw[length:]
@@ -407,6 +411,12 @@ class Match:
         self._let_nature_answer()
 
     @property
+    def weight(self) -> int:
+        """About how many bytes of memory the match takes."""
+        told = STEP_WEIGHT * self._told_steps + 8 * sum(map(len, self._steps.values()))
+        return self._states.weight + 17 * len(self._moves) + told
+
+    @property
     def scores(self) -> tuple[int, ...]:
         """Every seat's points as things stand."""
         return self.game.results(self.state)[0]
@@ -492,8 +502,9 @@ class Match:
         kept = set(self._ends)
         for steps in self._steps.values():
             for place in range(min(before, len(steps))):
-                if place not in kept:
+                if steps[place] is not None and place not in kept:
                     steps[place] = None
+                    self._told_steps -= 1
 
     def score_lines(self, seat: int | None = None) -> tuple[Event, ...]:
         """Where every point came from: of all seats, or of one."""
@@ -613,6 +624,7 @@ class Match:
         told = steps[place]
         if told is None:
             told = steps[place] = self._told(place, who)
+            self._told_steps += 1
         return told
 
     def _told(self, index: int, who: int | None) -> tuple[Event, ...]:
