@@ -38,7 +38,9 @@ class House:
         """`look` makes a person's view of a table (since a step), `render` a page of it in a language."""
         self.settings = settings
         self.storage = Storage(settings.database_url, settings.storage_patience)
-        self.registry = Registry(self.storage, self._is_in_use, self._forgotten)
+        self.registry = Registry(
+            self.storage, settings.table_memory * 2**20, self._is_in_use, self._forgotten
+        )
         self.broadcaster = Broadcaster(self.registry, look, render, settings.most_sockets)
         self.presence = Presence(self.registry, self.broadcaster, settings)
         self.changes = Changes(
@@ -96,6 +98,7 @@ class House:
             self.results,
             self.presence,
             self.broadcaster,
+            self.registry,
         ):
             await room.stop()
         self.thinking.stop()

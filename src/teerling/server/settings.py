@@ -26,6 +26,8 @@ class Settings:
     """The same at a table with days to move, in days."""
     storage_patience: float = 5.0
     """Seconds that something waits for a locked database before it is refused."""
+    table_memory: int = 512
+    """Megabytes that tables may take in memory; beyond that those that nobody needs are put away."""
     most_tables: int = 100_000
     most_sockets: int = 5_000
     moves_per_second: float = 8.0
@@ -80,6 +82,7 @@ class Settings:
             absent_after=number("TEERLING_ABSENT_AFTER", cls.absent_after),
             days_per_move=number("TEERLING_DAYS_PER_MOVE", cls.days_per_move),
             storage_patience=number("TEERLING_STORAGE_PATIENCE", cls.storage_patience),
+            table_memory=number("TEERLING_TABLE_MEMORY", cls.table_memory, int),
             most_tables=number("TEERLING_MOST_TABLES", cls.most_tables, int),
             most_sockets=number("TEERLING_MOST_SOCKETS", cls.most_sockets, int),
             moves_per_second=number("TEERLING_MOVES_PER_SECOND", cls.moves_per_second),
