@@ -15,7 +15,7 @@ from ..game import list_games
 from ..words import LANGUAGES, Speaker
 from . import pages
 from .house import House
-from .limits import Limiter
+from .limits import Limits, prefix_of
 from .look import table_view
 from .people import COOKIE, LANG_COOKIE, Person, Signatures, clean_name, new_person_id
 from .refusals import Refused
@@ -25,8 +25,8 @@ from .table import Table
 from .views import TableView
 
 YEAR = 365 * 86400
-READS_PER_MOVE = 5
-"""How many times as often as it may act a program may read."""
+MOST_LANGUAGES = 200
+"""So many letters of what a browser says of its languages are read."""
 
 
 def open_house(settings: Settings) -> House:
@@ -49,8 +49,7 @@ class RequestContext:
         self.settings = settings
         self.house = open_house(settings)
         self.signatures = Signatures(settings.secret)
-        self.limiter = Limiter(settings.moves_per_second)
-        self.readers = Limiter(READS_PER_MOVE * settings.moves_per_second)
+        self.limits = Limits(settings)
 
     def person_of(self, request: Request | WebSocket) -> str | None:
         """The id in somebody's cookie, if it is one of ours."""
@@ -146,7 +145,7 @@ def language_of(request: Request | WebSocket) -> str:
     chosen = request.cookies.get(LANG_COOKIE, "")
     if chosen in LANGUAGES:
         return chosen
-    for part in request.headers.get("accept-language", "").split(","):
+    for part in request.headers.get("accept-language", "")[:MOST_LANGUAGES].split(","):
         code = part.split(";")[0].strip().lower()[:2]
         if code in LANGUAGES:
             return code
@@ -156,11 +155,17 @@ def language_of(request: Request | WebSocket) -> str:
 def same_origin(request: Request | WebSocket) -> bool:
     """Whether a form or socket comes from a page of this server; programs send no Origin."""
     origin = request.headers.get("origin")
-    return origin is None or urlsplit(origin).netloc == request.headers.get("host")
+    if origin is None:
+        return True
+    try:
+        return urlsplit(origin).netloc == request.headers.get("host")
+    except ValueError:
+        return False
 
 
-def address_of(request: Request) -> str:
-    return request.client.host if request.client else "unknown"
+def address_of(request: Request | WebSocket) -> str:
+    """Where somebody is, as far as that counts for limits."""
+    return prefix_of(request.client.host) if request.client else "unknown"
 
 
 def for_programs(request: Request) -> bool:

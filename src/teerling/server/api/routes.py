@@ -13,10 +13,11 @@ from ...game import list_games as games
 from ...words import Speaker
 from ..actions import Asker, Wish
 from ..broadcaster import Viewer
-from ..context import RequestContext, language_of
+from ..context import RequestContext, address_of, language_of
 from ..opening import Place
 from ..people import clean_name
 from ..reference import operations, types
+from ..refusals import Full, TooFast
 from ..table import Table
 from .models import (
     GameInfo,
@@ -239,12 +240,21 @@ def routes(context: RequestContext) -> APIRouter:
             return Follower(table, shown, Speaker(lang, table.game), known), person_id
 
         follower, person_id = await house.changes.see(table_id, look)
-        viewer = Viewer(table_id, Silent(), person_id, lang, news=asyncio.Event())
-        house.presence.enter(viewer)
-        return Stream(
-            messages(house.changes, follower, viewer, context.settings.stream_seconds),
-            lambda: house.presence.leave(viewer),
-        )
+        address = address_of(request)
+        viewer = Viewer(table_id, Silent(), person_id, lang, address, news=asyncio.Event())
+        if not context.limits.sockets.enter(address):
+            raise TooFast("too many pages are open at tables from here; close some first")
+
+        def leave() -> None:
+            context.limits.sockets.leave(address)
+            house.presence.leave(viewer)
+
+        try:
+            house.presence.enter(viewer)
+        except Full:
+            context.limits.sockets.leave(address)
+            raise
+        return Stream(messages(house.changes, follower, viewer, context.settings.stream_seconds), leave)
 
     @api.get(
         "/tables/{table_id}/history", summary="See what happened", response_model=History,
