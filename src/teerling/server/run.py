@@ -21,6 +21,7 @@ from ..words import Speaker
 from . import logs, pages
 from .app import create_app
 from .connections import Config, Door
+from .metrics import HANDLES
 from .settings import Settings
 from .storage import NewerStorage, StorageGone
 
@@ -32,6 +33,9 @@ PING_SECONDS = 2.0
 """How often a browser is asked whether it is still there, and how long it has to answer."""
 SWITCH_SECONDS = 0.0005
 GARBAGE = (10_000, 10, 20)
+MOST_HANDLES = 65_536
+OTHER_HANDLES = 1_000
+"""Files and connections that are open besides those of pages at tables."""
 WARM_UP_AFTER = 1.5
 """Seconds after which the templates of tables are read, when the first page has been seen."""
 
@@ -46,6 +50,7 @@ def serve(host: str, port: int, open_page: bool, data: Path | None, lang: str) -
     settings = settings_of(data, say)
     listening = listen(host, port, say)
     with listening, alone_with(settings, say):
+        raise_handle_limit(settings, say)
         app = opened(settings, say)
         address = address_of(host, listening.getsockname()[1])
         server = Server(configured(app, settings), lambda: announce(address, open_page, say))
@@ -65,6 +70,31 @@ def prepare_interpreter() -> None:
     gc.set_threshold(*GARBAGE)
     # Storing a move takes its turn between two pages, and not after several.
     sys.setswitchinterval(SWITCH_SECONDS)
+
+
+def raise_handle_limit(settings: Settings, say: Speaker) -> int | None:
+    """Lets as many connections be open as the system allows; how many, and a line if they may not suffice."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return None
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = MOST_HANDLES if hard == resource.RLIM_INFINITY else min(hard, MOST_HANDLES)
+    if 0 <= soft < wanted:
+        with contextlib.suppress(ValueError, OSError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+    got = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    got = MOST_HANDLES if got == resource.RLIM_INFINITY else got
+    HANDLES.set(got)
+    needed = settings.most_sockets + OTHER_HANDLES
+    if got < needed:
+        print(
+            say("This system lets {got} connections be open at once; {needed} are needed for {sockets} pages. "
+                "`ulimit -n` raises it, TEERLING_MOST_SOCKETS asks for less.",
+                got=got, needed=needed, sockets=settings.most_sockets),
+            file=sys.stderr,
+        )  # fmt: skip
+    return got
 
 
 def settings_of(data: Path | None, say: Speaker) -> Settings:
