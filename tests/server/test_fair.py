@@ -15,14 +15,17 @@ import pytest
 import uvloop
 from starlette.websockets import WebSocketDisconnect
 
+from teerling import players
 from teerling.server import connections, presence, run
+from teerling.server import house as house_module
 from teerling.server.connections import MOST_HEAD, Door
 from teerling.server.limits import Headcount, Limiter, prefix_of
 from teerling.server.metrics import CLOSED
 from teerling.server.settings import Settings
+from teerling.server.thinking import Thinking, Urgency
 from teerling.words import Speaker
 from tests.attacks import Attacker, frame
-from tests.server.houses import RATES, opened
+from tests.server.houses import RATES, house_of, opened, table_at
 
 EN = Speaker("en")
 MANY = 10_000.0
@@ -365,3 +368,142 @@ def test_an_origin_that_is_none_is_refused(tmp_path: Path) -> None:
     with opened(tmp_path) as client:
         for origin in ("http://[", "http://[::1", "null", "//"):
             assert client.post("/name", data={"name": "x"}, headers={"Origin": origin}).status_code == 403
+
+
+def test_connections_are_begun_no_faster_than_allowed(tmp_path: Path) -> None:
+    door = Door(dataclasses.replace(Settings.read(tmp_path), connections_per_second=0.2))
+    assert [door.enter("192.0.2.1") for _ in range(3)] == [True, True, False]
+    assert door.enter("192.0.2.2")
+
+
+# Bots
+
+
+def with_masters(*others: str) -> dict[str, Any]:
+    seats = [{"kind": "bot", "level": "master"} for _ in range(3 - len(others))]
+    seats += [{"kind": kind} for kind in others]
+    return {"game": "rapido", "seats": seats, "options": {"first": 0}}
+
+
+def test_a_table_needs_a_person(tmp_path: Path) -> None:
+    with opened(tmp_path) as client:
+        refused = client.post("/api/tables", json=with_masters(), headers={"Accept-Language": "nl"})
+        assert refused.status_code == 409
+        assert "hoort een mens" in refused.json()["error"]["message"]
+        assert client.post("/new/ra", data={"seat0": "bot", "seat1": "bot"}).status_code == 409
+        assert client.post("/api/tables", json=with_masters("open")).status_code == 201
+        assert house_of(client).storage.count_tables() == 1
+
+
+class Thought(Thinking):
+    """Notes for whom something would be worked out, and how urgent that is."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked: list[tuple[str, Urgency]] = []
+
+    async def work_out(
+        self, work: Callable[..., Any], *arguments: Any, urgency: Urgency = Urgency.MOVE, whose: str = ""
+    ) -> Any:
+        self.asked.append((whose, urgency))
+        await asyncio.sleep(0.01)
+        return players.Random().choose(*arguments)
+
+
+@pytest.fixture
+def thought(monkeypatch: pytest.MonkeyPatch) -> Thought:
+    """Bots that search are woken but need not."""
+    monkeypatch.setattr("teerling.server.bots.for_now", lambda player, game: player)
+    return Thought()
+
+
+def until(done: Callable[[], bool], seconds: float = 10.0) -> None:
+    """Waits for something that happens elsewhere."""
+    ends = time.monotonic() + seconds
+    while not done():
+        assert time.monotonic() < ends
+        time.sleep(0.01)
+
+
+def test_bots_think_of_the_time_of_the_address_that_opened_their_table(
+    tmp_path: Path, thought: Thought
+) -> None:
+    with opened(tmp_path) as client:
+        house_of(client).bots._thinking = thought
+        made = client.post("/api/tables", json=with_masters("me")).json()
+        until(lambda: bool(thought.asked))
+        (person,) = table_at(client, made["table"]["id"]).seating.people()
+        assert thought.asked[0] == (f"testclient {person}", Urgency.MOVE)
+
+
+def test_bots_play_slowly_where_nobody_is_until_somebody_comes(
+    tmp_path: Path, thought: Thought, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(presence, "ATTENDED", 0.0)
+    with opened(tmp_path, unattended_pause=600.0) as client:
+        house = house_of(client)
+        house.bots._thinking = thought
+        form = {"seat0": "bot", "level0": "master", "seat1": "me", "seat2": "me", "option_first": ""}
+        path = client.post("/new/rapido", data=form, follow_redirects=False).headers["location"]
+        table = table_at(client, path)
+        for _ in range(50):
+            if table.bot_to_move() is None:
+                client.post(
+                    f"{path}/move", data={"move": table.match.legal_moves[-1].text, "at": table.version}
+                )
+        time.sleep(0.1)
+        assert table.bot_to_move() is not None
+        assert thought.asked == []
+        with client.websocket_connect(f"{path}/live?lang=en") as live:
+            live.receive_json()
+            until(lambda: bool(thought.asked))
+        assert thought.asked[0][1] == Urgency.MOVE
+
+
+def test_where_nobody_plays_bots_wait_for_somebody_who_watches(
+    tmp_path: Path, thought: Thought, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(presence, "ATTENDED", 0.0)
+    with opened(tmp_path) as client:
+        house = house_of(client)
+        house.bots._thinking = thought
+        made = client.post("/api/tables", json=with_masters("open", "open")).json()
+        table = table_at(client, made["table"]["id"])
+        monkeypatch.setattr(table.seating, "is_played_by_people", lambda: False)
+        client.portal.call(table.fill_with_bots)
+        client.portal.call(house.bots.wake, table)
+        assert not house.bots.play_at(table.id)
+        client.get(f"/tables/{table.id}")
+        with client.websocket_connect(f"/tables/{table.id}/live?lang=en") as live:
+            live.receive_json()
+            until(lambda: table.match.history != ())
+        client.portal.call(asyncio.sleep, 0.1)
+        assert not house.bots.play_at(table.id)
+
+
+def test_everybody_is_served_before_bots_are_woken_after_a_restart(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with opened(tmp_path, bot_pause=600.0) as client:
+        made = [client.post("/api/tables", json=with_masters("me")).json()["table"]["id"] for _ in range(3)]
+    monkeypatch.setattr(house_module, "BETWEEN_TABLES", 600.0)
+    with opened(tmp_path, bot_pause=600.0) as client:
+        assert client.get("/").status_code == 200
+        registry = house_of(client).registry
+        until(lambda: any(registry.get(id) is not None for id in made))
+        time.sleep(0.1)
+        assert sum(registry.get(id) is not None for id in made) == 1
+
+
+def test_an_address_opens_only_so_many_tables(tmp_path: Path) -> None:
+    with opened(tmp_path, tables_per_minute=1.0) as client:
+        new = {"seat0": "me", "seat1": "me"}
+        statuses = [client.post("/new/ra", data=new, follow_redirects=False).status_code for _ in range(3)]
+        assert statuses == [303, 303, 429]
+        told = client.post("/api/tables", json=with_masters("me")).json()["error"]
+        assert (told["kind"], told["message"][:24]) == ("too_fast", "That was a lot of tables")
+        assert client.post("/day/ra").status_code == 429
+    with opened(tmp_path, tables_per_day=1.0) as client:
+        assert client.post("/play/ra").status_code == 200
+        told = client.post("/play/ra", headers={"Accept-Language": "nl"})
+        assert (told.status_code, "voor één dag" in told.text) == (429, True)

@@ -13,7 +13,7 @@ from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.extensions.permessage_deflate import ServerPerMessageDeflateFactory
 
-from .limits import LASTS, Headcount, prefix_of
+from .limits import LASTS, Headcount, Limiter, prefix_of
 from .metrics import CLOSED, CONNECTIONS
 from .settings import Settings
 
@@ -35,6 +35,7 @@ class Door:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.inside = Headcount(settings.most_connections_of_address, name="connections")
+        self._knocks = Limiter(settings.connections_per_second, name="knocks")
         self._asking: dict[Requests, float] = {}
         """Connections whose request has not come as a whole, the oldest first, and since when."""
         self._looking: asyncio.TimerHandle | None = None
@@ -51,9 +52,11 @@ class Door:
 
     def enter(self, address: str) -> bool:
         """Whether another connection of an address may come in."""
-        if not self.is_proxy(address) and not self.inside.enter(prefix_of(address)):
-            CLOSED.labels("too_many").inc()
-            return False
+        if not self.is_proxy(address):
+            who = prefix_of(address)
+            if not self._knocks.allows(who) or not self.inside.enter(who):
+                CLOSED.labels("too_many").inc()
+                return False
         CONNECTIONS.inc()
         return True
 

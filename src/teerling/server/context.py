@@ -18,7 +18,7 @@ from .house import House
 from .limits import Limits, prefix_of
 from .look import table_view
 from .people import COOKIE, LANG_COOKIE, Person, Signatures, clean_name, new_person_id
-from .refusals import Refused
+from .refusals import Refused, TooFast
 from .settings import Settings
 from .storage import StorageGone
 from .table import Table
@@ -78,6 +78,23 @@ class RequestContext:
         id = self.person_of(request)
         row = await asyncio.to_thread(self.house.storage.person, id) if id else None
         return Person(row.id, row.name) if row else Person(id or new_person_id(), "")
+
+    async def open_table(
+        self, request: Request, game_id: str, *arguments: Any, **options: Any
+    ) -> tuple[Table, str | None]:
+        """A new table, as `opening.create` makes it; TooFast if too many were opened from there."""
+        self.check_opens(request)
+        table, token = await self.house.changes.create(game_id, *arguments, **options)
+        self.house.presence.hear(table.id, address_of(request))
+        return table, token
+
+    def check_opens(self, request: Request) -> None:
+        """Counts one more table that is opened from an address; TooFast if those are too many."""
+        address = address_of(request)
+        if not self.limits.tables.allows(address):
+            raise TooFast("That was a lot of tables in a row; please wait a moment before you open another.")
+        if not self.limits.tables_of_day.allows(address):
+            raise TooFast("That was a lot of tables for one day; please open another tomorrow.")
 
     def page(self, request: Request, template: str, status: int = 200, **values: Any) -> HTMLResponse:
         """A page in somebody's language."""

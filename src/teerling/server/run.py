@@ -89,8 +89,8 @@ def raise_handle_limit(settings: Settings, say: Speaker) -> int | None:
     needed = settings.most_sockets + OTHER_HANDLES
     if got < needed:
         print(
-            say("This system lets {got} connections be open at once; {needed} are needed for {sockets} pages. "
-                "`ulimit -n` raises it, TEERLING_MOST_SOCKETS asks for less.",
+            say("This system lets {got} connections be open at once; {needed} are needed for {sockets} "
+                "pages. `ulimit -n` raises it, TEERLING_MOST_SOCKETS asks for less.",
                 got=got, needed=needed, sockets=settings.most_sockets),
             file=sys.stderr,
         )  # fmt: skip

@@ -20,6 +20,8 @@ class Settings:
     secret: str = field(repr=False)
     bot_pause: float = 0.7
     """Seconds that a bot waits before it moves."""
+    unattended_pause: float = 10.0
+    """The same at a table where nobody is: others go first."""
     absent_after: float = 120.0
     """Seconds after which the others may give an absent player's seat to a bot, at a live table."""
     days_per_move: float = 3.0
@@ -39,6 +41,8 @@ class Settings:
     """How many frames a socket may send, on average, of whatever kind; one that floods is closed."""
     most_connections_of_address: int = 400
     """Connections of one address, sockets among them; what is more is closed at once."""
+    connections_per_second: float = 30.0
+    """How many connections an address may begin, on average; browsers keep theirs for a while."""
     request_seconds: float = 20.0
     """After so long a request must have come as a whole, or its connection is closed."""
     pages_per_second: float = 10.0

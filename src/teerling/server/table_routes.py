@@ -105,6 +105,8 @@ def routes(context: RequestContext) -> APIRouter:
         asks = await asker(table_id, person)
         if verb not in ACTIONS:
             raise HTTPException(404)
+        if verb == "rematch":
+            context.check_opens(request)
         done = await house.actions.do(verb, table_id, asks, wish)
         return context.to(f"/tables/{done.table_id}", person if done.table_id != table_id else None)
 

@@ -14,7 +14,7 @@ from ...words import Speaker
 from ..actions import Asker, Wish
 from ..broadcaster import Viewer
 from ..context import RequestContext, address_of, language_of
-from ..opening import Place
+from ..opening import Place, check_people
 from ..people import clean_name
 from ..reference import operations, types
 from ..refusals import Full, TooFast
@@ -105,9 +105,10 @@ def routes(context: RequestContext) -> APIRouter:
         places = [Place(seat.kind, clean_name(seat.name), seat.level) for seat in wanted.seats]
         for place in places:
             players.level(place.level or players.USUAL)
+        check_people(places)
         person = await newcomer(house, wanted.name, Speaker(language_of(request)))
-        table, token = await house.changes.create(
-            of.id, places, person.id, person.name, wanted.options,
+        table, token = await context.open_table(
+            request, of.id, places, person.id, person.name, wanted.options,
             public=wanted.public, pace=wanted.pace, hints=wanted.hints,
         )  # fmt: skip
         return Seated(table=table_info(table.row), seats=table.seating.seats_of(person.id), token=token)
