@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..errors import TeerlingError
+from ..lab.review import Budget
 from .actions import Actions
 from .bots import Bots
 from .broadcaster import Broadcaster
@@ -17,6 +18,7 @@ from .puzzles import Puzzles
 from .records import Records
 from .registry import Registry
 from .results import Results
+from .reviews import Reviews
 from .settings import Settings
 from .storage import Storage
 from .table import Table
@@ -24,6 +26,8 @@ from .thinking import Thinking
 from .views import TableView
 
 log = logging.getLogger("teerling")
+LONGEST_REVIEW = 300.0
+"""How many seconds of thinking a review may take, where the machine is too busy for all its playouts."""
 
 BETWEEN_TABLES = 0.1
 """Seconds between two tables whose bots are woken after a restart."""
@@ -53,6 +57,9 @@ class House:
         self.records = Records(self.storage)
         self.results = Results(self.storage, self.records)
         self.puzzles = Puzzles(self.records, self.thinking, settings.puzzles_after)
+        self.reviews = Reviews(
+            self.records, self.registry, self.thinking, Budget(settings.review_playouts, LONGEST_REVIEW)
+        )
         self.deals = Deals(settings.secret, self.records, self.registry, self.changes)
         self.bots = Bots(
             self.registry,
@@ -124,6 +131,7 @@ class House:
             self.bots,
             self.hints,
             self.puzzles,
+            self.reviews,
             self.changes,
             self.results,
             self.presence,

@@ -67,6 +67,8 @@ class Settings:
     """How many lines of chat a person may say, on average."""
     puzzles_after: float = 180.0
     """Seconds that a server runs before it looks for puzzles of the day, when it has leisure; 0 is never."""
+    review_playouts: int = 256
+    """How many playouts from every position a review has; fewer make it sooner complete, and less exact."""
     trusted_proxies: str = ""
     """Addresses of proxies that are believed when they say who asks, and that it came by https."""
     stream_seconds: float = 3600.0
