@@ -102,6 +102,17 @@ MOMENTS = {
 """What a table shows for a while, in milliseconds."""
 
 
+STRIKES = ("disaster", "disaster_harmless", "must_discard")
+"""The events of disasters; only Ra has them."""
+
+
+def begins_picture(before: Event, event: Event) -> bool:
+    """One thing is seen after another: the row is won, disasters strike, the epoch ends, the next begins."""
+    return event.kind in (*STRIKES, *ROUNDS, "begins") or (
+        event.kind in ("tie_broken", "game_over") and before.kind != "tie_broken"
+    )
+
+
 class Teller:
     """Tells of the shared events with one game's rule ids and its names of score lines."""
 

@@ -5,13 +5,13 @@ from teerling.game import Game
 from .. import auction, egypt
 from ..auction.guide import BAG, GOAL, MIDDLE, RA_ROW, SUNS
 from ..auction.position import FAME
-from ..auction.tell import MOMENTS, ROUNDS
+from ..auction.tell import MOMENTS, ROUNDS, begins_picture
 from . import rules
 from .about import WORDS as ABOUT
 from .about import about
 from .holdings import holdings
 from .position import BUILDING_COLOURS, place, position
-from .tell import DECISIONS, NOUNS, OUTCOMES, TERMS, WORDS, aids, ask, tell, why
+from .tell import DECISIONS, NOUNS, OUTCOMES, TERMS, WORDS, aids, ask, pictured, tell, why
 from .terminal import board
 
 game = Game(
@@ -42,6 +42,8 @@ game = Game(
     holdings=holdings,
     rounds=ROUNDS,
     moments={**MOMENTS, "flipped": 500},
+    begins_picture=begins_picture,
+    pictured=pictured,
     order=20,
     tested=({"fame": "hidden"}, {"building_colours": 3}, {"building_colours": 5}),
     million_steps=15.0,

@@ -1,11 +1,22 @@
 """What happens in Priests of Ra, told in events, and why a move is not legal."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from teerling.engine import SPECTATOR
 from teerling.game import Event, Move, Plural, legal_ids, winners
 
-from ..auction.rules import BIDDING, DEALING, DRAW, FINISHED, FIRST_OWN_DECISION, INVOKE, STOP, row_is_full
+from ..auction.rules import (
+    BIDDING,
+    DEALING,
+    DRAW,
+    FINISHED,
+    FIRST_OWN_DECISION,
+    INVOKE,
+    STOP,
+    give_turn,
+    row_is_full,
+)
 from ..auction.tell import SHARED_DECISIONS, STACKS, Scored, Teller, chance_of, lot, speaking, won_by
 from ..auction.tell import WORDS as SHARED_WORDS
 from . import rules
@@ -140,6 +151,18 @@ def _settled(before: State, move: Move) -> State:
         settled = before.copy()
         rules.turn_tile(settled, before.turn, move.id - FIRST_FLIP + FIRST_SIDE)
     return settled
+
+
+def pictured(
+    before: State, move: Move, after: State, told: Sequence[Event], coming: Sequence[Event]
+) -> State:
+    """PR-20: all lies in the displays and in the rows until an epoch has been scored."""
+    if not coming:
+        return after
+    shown = _settled(before, move).copy()
+    shown.ra_tiles += move.chance and move.id == RA
+    give_turn(shown, shown.mover if move.chance else shown.turn)
+    return shown
 
 
 def _told_move(before: State, move: Move, after: State) -> list[Event]:

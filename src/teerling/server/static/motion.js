@@ -15,6 +15,7 @@ const ROLL = 1050;
 const LEAST_HOLD = 600;
 const STILL_DICE = 300;
 const CHAIN = 4000; // moves of others take no longer than this before somebody may move
+export const MOST_FRAMES = 33; // so many fit into it, for a look at each
 
 let running = new Set();
 let waiting = null; // ends the pause that is going on
@@ -242,6 +243,12 @@ export function hold(root, milliseconds, speed) {
   if (bar && time)
     animate(bar, [{ transform: "scaleX(0)" }, { transform: "none" }], { duration: time, easing: "linear" });
   return pause(time);
+}
+
+// What is shown without a rest: up to the next scoring, which somebody reads.
+export function chainOf(frames) {
+  const end = frames.findIndex((frame) => frame.scored);
+  return end < 0 ? frames : frames.slice(0, end + 1);
 }
 
 // How quickly a chain of moves is shown, so that it fits.
