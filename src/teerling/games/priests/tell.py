@@ -17,7 +17,18 @@ from ..auction.rules import (
     give_turn,
     row_is_full,
 )
-from ..auction.tell import SHARED_DECISIONS, STACKS, Scored, Teller, chance_of, lot, speaking, won_by
+from ..auction.tell import (
+    SHARED_DECISIONS,
+    SOLD,
+    STACKS,
+    Scored,
+    Teller,
+    chance_of,
+    lot,
+    sale,
+    speaking,
+    won_by,
+)
 from ..auction.tell import WORDS as SHARED_WORDS
 from . import rules
 from .rules import FIRST_FLIP, FIRST_LAY, FIRST_SIDE, FLIPPING, LAYING, PLAGUE, PRIEST, RA, State
@@ -157,8 +168,9 @@ def pictured(
     before: State, move: Move, after: State, told: Sequence[Event], coming: Sequence[Event]
 ) -> State:
     """PR-20: all lies in the displays and in the rows until an epoch has been scored."""
-    if not coming:
-        return after
+    sold = sale(before, move) if told[-1].kind in SOLD else None
+    if sold is not None or not coming:
+        return after if sold is None else sold
     shown = _settled(before, move).copy()
     shown.ra_tiles += move.chance and move.id == RA
     give_turn(shown, shown.mover if move.chance else shown.turn)

@@ -18,7 +18,19 @@ from ..auction.rules import (
     give_turn,
     row_is_full,
 )
-from ..auction.tell import SHARED_DECISIONS, STACKS, STRIKES, Scored, Teller, chance_of, lot, speaking, won_by
+from ..auction.tell import (
+    SHARED_DECISIONS,
+    SOLD,
+    STACKS,
+    STRIKES,
+    Scored,
+    Teller,
+    chance_of,
+    lot,
+    sale,
+    speaking,
+    won_by,
+)
 from ..auction.tell import WORDS as SHARED_WORDS
 from . import rules
 from .rules import (
@@ -208,6 +220,9 @@ def pictured(
     before: State, move: Move, after: State, told: Sequence[Event], coming: Sequence[Event]
 ) -> State:
     """RA-20, RA-30: tiles lie in the display until they are lost, and all until an epoch has been scored."""
+    sold = sale(before, move) if told[-1].kind in SOLD else None
+    if sold is not None:
+        return sold
     if not coming and told[-1].kind not in STRIKES:
         return after
     shown = _before_disasters(before, move)

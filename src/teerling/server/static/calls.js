@@ -47,7 +47,9 @@ function count(total, points) {
   const chip = document.querySelector(`.strip .p${total.dataset.seat} .points`);
   if (!chip || points === "?") return;
   // While the scoring is still to come, the strip knows nothing of it.
-  total.dataset.later ??= total.closest("#stage") ? 0 : Number(chip.textContent) - Number(total.dataset.total);
+  total.dataset.later ??= total.closest("#stage")
+    ? 0
+    : Number(chip.textContent) - Number(total.dataset.total);
   chip.textContent = Number(points) + Number(total.dataset.later);
 }
 

@@ -259,23 +259,20 @@ function afterSwap() {
   lines?.scrollTo(0, lines.scrollHeight);
 }
 
-// Pieces that came since the viewer's last move carry a mark until the next one.
+// What came or moved since the viewer's last move carries a mark until the next one. A piece that may lie in several
+// places says with `data-mark` where it lies now.
 function markNews() {
   const table = live.querySelector(".table");
   if (!table) return;
   const key = `pieces ${live.dataset.table}`;
-  const pieces = [...live.querySelectorAll("#stage [data-piece]")];
-  const names = pieces.map((piece) => piece.dataset.piece);
-  const kept = JSON.parse(sessionStorage.getItem(key) ?? "null");
+  const pieces = [...live.querySelectorAll("#stage :is([data-mark], [data-piece]:not([data-mark] *))")];
+  const nameOf = (piece) => piece.dataset.mark ?? piece.dataset.piece;
   const { since, steps } = table.dataset;
-  if (kept?.since !== since || since === steps) {
-    // The viewer has just moved, or looks for the first time: nothing is new.
-    if (since === steps || !kept) sessionStorage.setItem(key, JSON.stringify({ since, names }));
-    if (since === steps || !kept) return;
-    kept.since = since;
-    sessionStorage.setItem(key, JSON.stringify({ since, names: kept.names }));
-  }
-  for (const piece of pieces) piece.classList.toggle("fresh", !kept.names.includes(piece.dataset.piece));
+  const kept = JSON.parse(sessionStorage.getItem(key) ?? "null");
+  // The viewer has just moved, or looks for the first time: nothing is new.
+  const names = !kept || since === steps ? pieces.map(nameOf) : kept.names;
+  sessionStorage.setItem(key, JSON.stringify({ names }));
+  for (const piece of pieces) piece.classList.toggle("fresh", !names.includes(nameOf(piece)));
 }
 
 // The field is emptied when the server has the line, unless somebody types the next one already.
