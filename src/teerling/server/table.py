@@ -164,8 +164,10 @@ class Table:
     def held(self) -> int:
         """For how many milliseconds what happened last is shown before something else happens."""
         place = self.match.pushes[-1] if self.match.pushes else 0
-        kinds = (event.kind for events in self.match.steps_since(place) for event in events)
-        return max((self.game.moments.get(kind, 0) for kind in kinds), default=0)
+        events = [event for step in self.match.steps_since(place) for event in step]
+        return sum(
+            max(self.game.moments.get(event.kind, 0) for event in each) for each in self.game.pictures(events)
+        )
 
     def bot_to_move(self) -> str | None:
         """The level of the bot whose turn it is."""
