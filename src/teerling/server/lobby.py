@@ -19,7 +19,7 @@ from .look import match_view
 from .opening import Place
 from .people import LANG_COOKIE, Person, clean_name
 from .refusals import NotAllowed, Refused
-from .scenery import has_front, scenery
+from .scenery import has_front, props, scenery
 from .storage import TableRow, now
 from .table import BOT_NAMES, KEPT, Table
 from .views import LobbyView, SeatLine, TableLine, game_info, level_infos
@@ -80,7 +80,8 @@ def routes(context: RequestContext) -> APIRouter:
         puzzle = await house.puzzles.card(person_id)
         return context.page(
             request, "lobby.html", lobby=view, day=day, puzzle=puzzle, levels=level_infos(),
-            scenery=scenery(*known, fronts=() if view.returning else tuple(known[:1])),
+            scenery=scenery(*known, fronts=() if view.returning else tuple(known[:1]))
+            + props("".join(pages.glance(line.match) for line in view.turns if line.match), *known),
             has_front=has_front(known[0]),
         )  # fmt: skip
 
