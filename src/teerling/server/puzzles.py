@@ -43,7 +43,7 @@ MOVES = range(3, 13)
 WARMING_UP = 6
 """So many decisions are made before there is a puzzle."""
 LONG_ENOUGH, MOST_DECISIONS = 150, 800
-"""After so many decisions with so many moves one that rules of thumb find, too, will do; or it is given up."""
+"""After so many of their decisions a move that rules of thumb find, too, will do; or it is given up."""
 LOOK_AGAIN = 600.0
 """Seconds until it is looked whether a puzzle is missing."""
 COMPILING = 1.0
