@@ -16,7 +16,7 @@ from .. import players
 from ..game import Game, Move, game, list_games
 from ..match import Match, load
 from ..nature import Sealed
-from ..players.hint import OF_A_HINT, Gain, Hint, Reason, adviser_named, hint_from
+from ..players.hint import OF_A_HINT, Gain, Hint, Reason, adviser_named, reason_for
 from ..players.ready import is_preparing, is_ready
 from ..players.search import Search
 from .days import after, today
@@ -192,8 +192,8 @@ class Puzzles:
             if estimates[0].move != move or not leads(estimates):
                 return None
             if is_clear(estimates):
-                hint = await self._thinking.at_leisure(hint_from, knows, judge, seed + len(found))
-                return replace(hint, estimates=estimates) if hint.best == move else None
+                reason = await self._thinking.at_leisure(reason_for, knows, *estimates[:2], seed)
+                return Hint(knows.game, knows.seat, judge.name, estimates, reason)
         return None
 
 
