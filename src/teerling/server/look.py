@@ -14,7 +14,7 @@ from .pages import LOG_LINES
 from .presence import Presence
 from .storage import SeatRow
 from .table import Table
-from .views import HintView, MatchView, Scoring, SeatView, TableView
+from .views import HintView, MatchView, Scoring, SeatView, TableView, level_infos
 
 CHAT_LINES = 30
 """How much of the chat a page shows."""
@@ -180,9 +180,10 @@ def table_view(
         may_end=absent is not None and seating.is_last(person_id, absent),
         chat=tuple((line.name, line.text) for line in table.chat[-CHAT_LINES:]),
         rematch=table.row.rematch is not None,
-        watching=presence.watching(table) if table.status == "open" else 0,
+        watching=presence.watching(table, person_id) if table.status == "open" else 0,
         seed=table.told_seed,
         day=table.row.day,
+        levels=level_infos() if own and table.status == "open" else (),
         frames=() if since is None else frames_since(match, shown, since),
     )
 
