@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..engine.compile import bind
-from ..engine.kernels.batch import ADVISED, CALLER, NO_ROW, RANDOM, ROW, SEAT, settings_fields
+from ..engine.kernels.batch import ADVISED, BEGIN, CALLER, NO_ROW, RANDOM, ROW, SEAT, settings_fields
 from ..engine.record import filled
 from ..errors import IllegalMove, Phrase, TeerlingError
 from ..game import Game
@@ -117,10 +117,8 @@ class Batch:
         self._scores = np.zeros((size, players), np.int16)
         self._ranks = np.zeros((size, players), np.int8)
         self._seen = False
-        self._parts = [
-            Part(self, slice(first, first + rows)) for first, rows in shared_out(size, threads)
-        ]
-        self._each(Part.begin)
+        self._parts = [Part(self, slice(first, first + rows)) for first, rows in shared_out(size, threads)]
+        self._begin()
 
     def __repr__(self) -> str:
         return f"<Batch of {self.size} matches of {self.game.name}, {self.players} players>"
@@ -234,8 +232,16 @@ class Batch:
     def restart(self, seed: int | None = None) -> None:
         """Begins anew in every row with match 0, 1, …; of another seed, if one is given."""
         self._settings["seed"] = self.seed if seed is None else whole("seed", seed, 0, LARGEST_SEED)
-        self._scores[:], self._ranks[:] = 0, 0
-        self._each(Part.begin)
+        self._begin()
+
+    def _begin(self) -> None:
+        """Begins with the first match of every row, as if there had been none before."""
+        self._rows["number"] = np.arange(self.size)
+        self._moves[:] = BEGIN
+        self._each(Part.step)
+        for told in (self._scores, self._ranks, self._rewards):
+            told[:] = 0
+        self._rows["ended"] = 0
         self._seen = False
 
     def match(self, row: int) -> Match:
@@ -302,7 +308,6 @@ class Part:
     def __init__(self, batch: Batch, rows: slice) -> None:
         self._batch = batch
         self._rows_of_batch = rows
-        self._first = rows.start
         self._kernel = batch._kernel
         self._work = apart(batch._states.dtype)
         self._states, self._rows = batch._states[rows], batch._rows[rows]
@@ -321,10 +326,6 @@ class Part:
             self._masks,
         )
 
-    def begin(self) -> None:
-        """Begins in all rows."""
-        self._kernel.begin_all(*self._arguments, self._first)
-
     def step(self) -> None:
         """Makes the moves of these rows."""
         self._kernel.step_all(*self._arguments, self._moves)
@@ -335,9 +336,7 @@ class Part:
 
     def observe(self) -> None:
         """Works out what the seats to decide know."""
-        self._kernel.observe_all(
-            self._states, self._work, self._batch._observations[self._rows_of_batch]
-        )
+        self._kernel.observe_all(self._states, self._work, self._batch._observations[self._rows_of_batch])
 
 
 def seated(
