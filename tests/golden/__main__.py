@@ -20,8 +20,8 @@ PAGE_OF_OBSERVATIONS = DOCS / "observations.md"
 OBSERVATIONS = """# Observations in numbers
 
 What a seat knows, as a row of `float32`; `make golden` writes this page from the declarations in
-`src/teerling/games/`. First come numbers of the seat itself alone, then a block for every seat, that of the seat
-itself first (k = 0) and the others clockwise, then the table. What is not known is 0.
+`src/teerling/games/`. First come numbers of the seat itself alone, then a block for every seat, that of the
+seat itself first (k = 0) and the others clockwise, then the table. What is not known is 0.
 
 `encoding_of(game).names(players)` in `teerling.lab` names every number:
 
