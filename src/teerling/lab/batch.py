@@ -94,19 +94,12 @@ class Batch:
         keep_ends: bool,
         threads: int,
     ) -> None:
-        if rewards not in (SHARE, RANK):
-            raise TeerlingError(
-                Phrase("rewards are by share or by rank, not by {rewards!r}", rewards=rewards)
-            )
         self.game = game
         self.players = players
         self.options = dict(options)
         self.size = size
         self._kernel = bind(game.rules.__name__, KERNEL)
-        values = parameters_for(game).values_array
-        self._settings = filled(
-            settings_fields(len(values)), seed=seed, rows=size, by_rank=rewards == RANK, values=values
-        )
+        self._settings = settings_of(game, rewards, seed=seed, stride=size, goes_on=True)
         start = game.start(players, options).to_array()
         self._all = Rows.of(game, players, seated(game, players, seats, size, rotate), keep_ends)
         self._parts = [
@@ -245,7 +238,7 @@ class Batch:
 
         >>> import teerling
         >>> batch = teerling.batch("ra", players=4, size=2, seed=1)
-        >>> batch.match(1).turn == batch.turn[1]
+        >>> batch.match(1).turn == int(batch.turn[1])
         True
         """
         state = self.game.rules.State.from_array(self._all.states, whole("row", row, 0, self.size - 1))
@@ -368,6 +361,14 @@ class Part:
     def observe(self, observations: NDArray[np.float32]) -> None:
         """Works out what the seats to decide know."""
         self._kernel.observe_all(self._rows.states, self._work, observations[self.where])
+
+
+def settings_of(game: Game, rewards: str, **settings: Any) -> NDArray[Any]:
+    """The settings of a kernel."""
+    if rewards not in (SHARE, RANK):
+        raise TeerlingError(Phrase("rewards are by share or by rank, not by {rewards!r}", rewards=rewards))
+    values = parameters_for(game).values_array
+    return filled(settings_fields(len(values)), by_rank=rewards == RANK, values=values, **settings)
 
 
 def seated(
