@@ -244,26 +244,29 @@ class Batch:
         state = self.game.rules.State.from_array(self._all.states, whole("row", row, 0, self.size - 1))
         return Match(self.game, state, self.options, placed=True)
 
-    def observe(self, seats: ArrayLike) -> NDArray[np.float32]:
-        """By row, what this seat knows, in numbers: a new array; one seat, or one for each row."""
-        return self._observed(self._all.states, seats)
+    def observe(self, seats: ArrayLike, rows: ArrayLike | None = None) -> NDArray[np.float32]:
+        """What a seat knows in all rows, or in these, in numbers: a new array; one seat, or one for each."""
+        return self._observed(self._all.states, seats, rows)
 
-    def observe_ends(self, seats: ArrayLike) -> NDArray[np.float32]:
-        """By row, what this seat knew when the match ended that ended last; needs `keep_ends`."""
+    def observe_ends(self, seats: ArrayLike, rows: ArrayLike | None = None) -> NDArray[np.float32]:
+        """The same of the matches that ended last; needs `keep_ends`."""
         if not len(self._all.ends):
             raise TeerlingError(Phrase("the ends of matches are kept only with keep_ends=True"))
-        return self._observed(self._all.ends, seats)
+        return self._observed(self._all.ends, seats, rows)
 
-    def _observed(self, states: NDArray[Any], seats: ArrayLike) -> NDArray[np.float32]:
+    def _observed(self, states: NDArray[Any], seats: ArrayLike, rows: ArrayLike | None) -> NDArray[np.float32]:
         given = np.asarray(seats)
-        if given.dtype.kind not in "iu" or given.min() < 0 or given.max() >= self.players:
+        if given.dtype.kind not in "iu" or (given.size and not 0 <= given.min() <= given.max() < self.players):
             raise TeerlingError(
-                Phrase("seats are whole numbers from 0 to {last}, not {seats}",
-                       last=self.players - 1, seats=seats)
+                Phrase(
+                    "seats are whole numbers from 0 to {last}, not {seats}",
+                    last=self.players - 1, seats=seats,
+                )
             )  # fmt: skip
-        whose = np.broadcast_to(given, self.size).astype(np.int64)
-        found = np.zeros((self.size, encoding_of(self.game).size(self.players)), np.float32)
-        self._kernel.observe_as(states, apart(states.dtype), whose, found)
+        chosen = states if rows is None else states[np.asarray(rows)]
+        whose = np.broadcast_to(given, len(chosen)).astype(np.int64)
+        found = np.zeros((len(chosen), encoding_of(self.game).size(self.players)), np.float32)
+        self._kernel.observe_as(chosen, apart(states.dtype), whose, found)
         return found
 
     @cached_property
