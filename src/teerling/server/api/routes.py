@@ -14,10 +14,10 @@ from ...words import Speaker
 from ..actions import Asker, Wish
 from ..broadcaster import Viewer
 from ..context import RequestContext, address_of, language_of
-from ..opening import Place
+from ..opening import Place, check_people
 from ..people import clean_name
 from ..reference import operations, types
-from ..refusals import Full
+from ..refusals import Full, TooFast
 from ..reviews import NotOver
 from ..table import Table
 from .models import (
@@ -107,9 +107,10 @@ def routes(context: RequestContext) -> APIRouter:
         places = [Place(seat.kind, clean_name(seat.name), seat.level) for seat in wanted.seats]
         for place in places:
             players.level(place.level or players.USUAL)
+        check_people(places)
         person = await newcomer(house, wanted.name, Speaker(language_of(request)))
-        table, token = await house.changes.create(
-            of.id, places, person.id, person.name, wanted.options,
+        table, token = await context.open_table(
+            request, of.id, places, person.id, person.name, wanted.options,
             public=wanted.public, pace=wanted.pace, hints=wanted.hints,
         )  # fmt: skip
         return Seated(table=table_info(table.row), seats=table.seating.seats_of(person.id), token=token)
@@ -242,12 +243,21 @@ def routes(context: RequestContext) -> APIRouter:
             return Follower(table, shown, Speaker(lang, table.game), known), person_id
 
         follower, person_id = await house.changes.see(table_id, look)
-        viewer = Viewer(table_id, Silent(), person_id, lang, news=asyncio.Event())
-        house.presence.enter(viewer)
-        return Stream(
-            messages(house.changes, follower, viewer, context.settings.stream_seconds),
-            lambda: house.presence.leave(viewer),
-        )
+        address = address_of(request)
+        viewer = Viewer(table_id, Silent(), person_id, lang, address, news=asyncio.Event())
+        if not context.limits.sockets.enter(address):
+            raise TooFast("too many pages are open at tables from here; close some first")
+
+        def leave() -> None:
+            context.limits.sockets.leave(address)
+            house.presence.leave(viewer)
+
+        try:
+            house.presence.enter(viewer)
+        except Full:
+            context.limits.sockets.leave(address)
+            raise
+        return Stream(messages(house.changes, follower, viewer, context.settings.stream_seconds), leave)
 
     @api.get(
         "/tables/{table_id}/history", summary="See what happened", response_model=History,
