@@ -119,6 +119,23 @@ def test_a_review_goes_on_where_it_was_when_the_server_stopped(storage: Storage)
     assert {each.place for each in found.judgements} == set(alone.judgements)
 
 
+def test_a_server_that_is_killed_has_kept_what_was_worked_out(
+    storage: Storage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reviews, "KEPT_EVERY", -1.0)
+    table = played_out(storage)
+
+    async def look() -> None:
+        async with reviewing(storage, ENDLESS) as room:
+            await until(room, table, lambda _: Records(storage).review(table.id) is not None)
+            assert room.waiting == 1, "it is still being worked out"
+            row = Records(storage).review(table.id)
+            assert row is not None
+            assert Reviewing(table.match, LEAST, kept=row.kept).curve is not None
+
+    asyncio.run(look())
+
+
 def test_a_review_that_nobody_waits_for_is_left_and_kept(
     storage: Storage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
