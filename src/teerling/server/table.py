@@ -11,8 +11,8 @@ from .. import players
 from ..engine import CHANCE
 from ..errors import TeerlingError
 from ..game import SPECTATOR, Game, game
-from ..match import Match
-from ..nature import Sealed
+from ..files import Branch
+from .branches import begun, has_same_luck
 from .days import lasts
 from .refusals import NotAllowed, Refused, Stale
 from .seating import Seating, token_hash
@@ -45,9 +45,9 @@ class Table:
         self._backs: Counter[int | None] = Counter()
         self._lifted: dict[str, tuple[int, int]] = {}
         """For whom the curtain at a shared screen is up: the seat, and how many moves others had made."""
-        options = self.game.check_options(row.options)
-        start = self.game.start(row.players, options, row.rules)
-        self.match = Match(self.game, start, options, nature=Sealed(row.seed))
+        self.match = begun(self.game, row, entries)
+        self._given = len(self.match.pushes)
+        """How many decisions its match has from another."""
         for entry in entries:
             self._replay(entry)
         self.match.names = self.seating.names
@@ -108,6 +108,16 @@ class Table:
             return self.seat_shown_to(person_id)
         turn, played = self.match.turn, self.seating.seats_played_by(person_id)
         return turn if self.playing and turn in played and self.curtain(person_id) is None else None
+
+    @property
+    def branch(self) -> Branch | None:
+        """From which other match this one was branched; its result counts for nobody."""
+        return self.match.branch
+
+    @property
+    def has_same_luck(self) -> bool:
+        """Whether nature answers in a branch as she did in the other match."""
+        return has_same_luck(self.entries)
 
     @property
     def gives_hints(self) -> bool:
@@ -184,7 +194,7 @@ class Table:
         """How many pushes a seat may take back now; 0 if it may not, or if a bot sits in it."""
         if not self.playing or self.seating[seat].stand_in or self.row.day is not None:
             return 0
-        states, pushes = self.match.states, self.match.pushes
+        states, pushes = self.match.states, self.match.pushes[self._given :]
         if self.seating.alone():
             for count, place in enumerate(reversed(pushes), 1):
                 if states[place].turn == seat and self._was_asked(states[place]):
