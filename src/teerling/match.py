@@ -12,6 +12,7 @@ from .errors import (
     BadPlayers,
     BadPosition,
     IllegalMove,
+    NoSuchStep,
     NothingToTakeBack,
     Phrase,
     Sentence,
@@ -338,24 +339,24 @@ class Match:
         """
         places = [place for place, move in enumerate(self._moves) if not move.chance] + [len(self._moves)]
         if not 0 <= step < len(places):
-            raise TeerlingError(
+            raise NoSuchStep(
                 Phrase("there is no step {step}; the steps are 0 to {last}", step=step, last=len(places) - 1)
             )
         other, luck = self.upto(places[step]), nature or self._nature
         if other.over:
-            raise TeerlingError(Phrase("at step {step} the match is over; go back to one before", step=step))
+            raise NoSuchStep(Phrase("at step {step} the match is over; go back to one before", step=step))
         if other.is_chance:
-            raise TeerlingError(
+            raise NoSuchStep(
                 Phrase("at step {step} nobody is to decide, but chance; go back to one before", step=step)
             )
         if luck is None:
-            raise TeerlingError(
+            raise NoSuchStep(
                 Phrase("the seed of this match is not told, so its luck cannot come again; choose new luck")
             )
-        answers = sum(move.chance for move in other._moves)
+        answers = sum(move.chance for move in other.history)
         given = answers if nature is not None else 0 if self.branch is None else self.branch.given
         if given > answers:
-            raise TeerlingError(
+            raise NoSuchStep(
                 Phrase(
                     "up to step {first} this match is another, and has the luck of that one; "
                     "choose new luck, or play on from the other match",

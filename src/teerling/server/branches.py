@@ -19,7 +19,7 @@ SAME_LUCK, NEW_LUCK = "was", "new"
 
 
 def begun(of: Game, row: TableRow, entries: Sequence[EntryRow]) -> Match:
-    """The match of a table before anything happened there; that of a branch is as far as the other had come."""
+    """The match of a table before anything happened there: of a branch, as far as the other had come."""
     options = of.check_options(row.options)
     position = "".join(entry.text for entry in entries if entry.kind == "position")
     start = of.place(json.loads(position)) if position else of.start(row.players, options, row.rules)

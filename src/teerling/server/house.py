@@ -22,6 +22,7 @@ from .storage import Storage
 from .table import Table
 from .thinking import Thinking
 from .views import TableView
+from .what_if import WhatIf
 
 log = logging.getLogger("teerling")
 
@@ -51,6 +52,7 @@ class House:
         self.deals = Deals(settings.secret, self.records, self.registry, self.changes)
         self.bots = Bots(self.registry, self.changes, self.thinking, settings.bot_pause)
         self.hints = Hints(self.registry, self.broadcaster, self.changes, self.thinking)
+        self.what_if = WhatIf(self.changes)
         self.actions = Actions(
             self.registry,
             self.broadcaster,

@@ -9,13 +9,12 @@ from functools import partial
 from fastapi import APIRouter, Form, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
-from .. import players
 from ..errors import TeerlingError
 from ..game import Game, game, game_ids, list_games
 from ..words import Speaker
 from . import pages
 from .context import RequestContext, language_of, local_path
-from .habits import habits_of, remember
+from .habits import habits_of, level_infos, remember
 from .look import match_view
 from .opening import Place
 from .people import LANG_COOKIE, Person, clean_name
@@ -23,7 +22,7 @@ from .refusals import NotAllowed, Refused
 from .scenery import has_front, scenery
 from .storage import TableRow, now
 from .table import BOT_NAMES, KEPT, Table
-from .views import LevelInfo, LobbyView, SeatLine, TableLine, game_info
+from .views import LobbyView, SeatLine, TableLine, game_info
 
 LIVELY = {"live": timedelta(hours=1), "days": timedelta(days=7)}
 """For how long a table at which nothing happens is listed as one to watch, by its pace."""
@@ -187,11 +186,6 @@ def check_options(of: Game, options: Mapping[str, str], lang: str) -> None:
             )  # fmt: skip
 
 
-def level_infos() -> tuple[LevelInfo, ...]:
-    """The levels that a bot may have, weakest first."""
-    return tuple(LevelInfo(level.name, level.character) for level in players.levels())
-
-
 def wanted_places(of: Game, fields: Mapping[str, str]) -> list[Place]:
     """Who sits where, by the form: seat by seat, or by one of its presets where seats are not told apart."""
     preset = fields.get("preset", "")
@@ -231,6 +225,8 @@ def table_line(row: TableRow, person_id: str | None) -> TableLine:
 
 def told_line(line: TableLine, table: Table, person_id: str | None) -> TableLine:
     """The same with what a person may know: what is going on, or how it ended."""
+    if table.branch is not None:
+        line = replace(line, branch=table.branch.step)
     if table.playing:
         seat = table.seat_open_to(person_id)
         return replace(line, match=match_view(table.match, seat, seat))

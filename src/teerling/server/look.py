@@ -10,10 +10,11 @@ from ..game import SPECTATOR, Event
 from ..match import Match
 from .bots import Bots
 from .hints import Coming, Hints
+from .opening import is_id
 from .presence import Presence
 from .storage import SeatRow
 from .table import Table
-from .views import HintView, MatchView, Scoring, SeatView, TableView
+from .views import BranchView, HintView, MatchView, Scoring, SeatView, TableView
 
 CHAT_LINES = 30
 """How much of the chat a page shows."""
@@ -136,8 +137,19 @@ def table_view(
         watching=presence.watching(table) if table.status == "open" else 0,
         seed=table.told_seed,
         day=table.row.day,
+        branch=branch_view(table.match, f"/tables/{table.id}/replay", table.has_same_luck),
         frames=() if since is None else frames_since(match, shown, since),
     )
+
+
+def branch_view(match: Match, replay: str, same_luck: bool = False) -> BranchView | None:
+    """Where a match was branched; what it has from a file is seen in its own replay."""
+    branch = match.branch
+    if branch is None:
+        return None
+    at_table = replay.startswith("/tables/") and is_id(branch.source)
+    address = f"/tables/{branch.source}/replay" if at_table else replay
+    return BranchView(f"{address}?move={branch.step}", branch.step, same_luck)
 
 
 def _seat_view(table: Table, row: SeatRow, person_id: str, presence: Presence) -> SeatView:

@@ -379,9 +379,7 @@ class Storage:
         with self._session() as session:
             return session.get(PersonRow, id)
 
-    def add_table(
-        self, table: TableRow, seats: Sequence[SeatRow], entries: Sequence[EntryRow] = ()
-    ) -> None:
+    def add_table(self, table: TableRow, seats: Sequence[SeatRow], entries: Sequence[EntryRow] = ()) -> None:
         with self._change() as session:
             session.add(table)
             session.flush()

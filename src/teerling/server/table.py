@@ -10,8 +10,8 @@ from typing import Any
 from .. import players
 from ..engine import CHANCE
 from ..errors import TeerlingError
-from ..game import SPECTATOR, Game, game
 from ..files import Branch
+from ..game import SPECTATOR, Game, game
 from .branches import begun, has_same_luck
 from .days import lasts
 from .refusals import NotAllowed, Refused, Stale

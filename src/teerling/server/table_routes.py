@@ -44,7 +44,7 @@ def routes(context: RequestContext) -> APIRouter:
             request, "table.html", table_id=table_id, game=game_info(game(view.match.game)),
             say=pages.speaker(lang, view.match.game), live=pages.live(view, lang),
             link=context.signatures.link(person.id), card=card_of(await seen_by_all(table_id), lang),
-            address=str(request.url_for("show_table", table_id=table_id)),
+            address=str(request.url_for("show_table", table_id=table_id)), branch=view.branch,
         )  # fmt: skip
         context.remember(response, person)
         return response

@@ -154,6 +154,16 @@ class HintView:
 
 
 @dataclass(frozen=True, slots=True)
+class BranchView:
+    """Where a match was branched from another."""
+
+    address: str
+    """Where that step can be seen."""
+    step: int
+    same_luck: bool
+
+
+@dataclass(frozen=True, slots=True)
 class TableView:
     """What a viewer may see of a table, and may do at it besides moving."""
 
@@ -192,6 +202,8 @@ class TableView:
     """The seed of the match's nature, once it may be told."""
     day: str | None
     """Of which day's deal this is; None for any other table."""
+    branch: BranchView | None = None
+    """From which other match it was branched."""
     watching: int = 0
     """How many people without a seat look on, while the table waits for players."""
     frames: tuple[MatchView, ...] = ()
@@ -220,6 +232,22 @@ class StepView:
 
 
 @dataclass(frozen=True, slots=True)
+class PlayOnView:
+    """How a match can be played on from a step of its replay."""
+
+    address: str
+    """Where the form of it goes."""
+    seat: int | None
+    """The viewer's own; otherwise it is that of whoever is to move."""
+    knows_luck: bool
+    """Whether the luck that was can come again."""
+    ends: bool
+    """Whether the match is over at its last step."""
+    closed: str
+    """Why it cannot be played on now."""
+
+
+@dataclass(frozen=True, slots=True)
 class SourceView:
     """Where a replayed match comes from, and what may be done with it."""
 
@@ -232,6 +260,8 @@ class SourceView:
     seats: tuple[int, ...]
     """The seats from which the viewer may look."""
     may_download: bool
+    play_on: PlayOnView | None
+    branch: BranchView | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,6 +298,8 @@ class ProofView:
     count: int
     taken_back: int
     """How many draws were taken back, and so are not among the checks."""
+    given: int
+    """How many draws are those of the match from which it was branched."""
     checks: tuple[CheckView, ...]
 
     @property
@@ -306,6 +338,8 @@ class TableLine:
     place: int | None = None
     """Which place the viewer came in, once the match was played out."""
     score: int | None = None
+    branch: int | None = None
+    """The step of another match from which it was branched."""
 
     @property
     def free(self) -> int:

@@ -1,0 +1,187 @@
+"""The tutor: where somebody plays against bots only, it asks before a move that loses clearly.
+
+It judges as reviews do, from what the seat knows and nothing else, and for a moment only: whoever has to wait
+longer has moved. That it asked is stored, and everybody sees it, as with hints.
+"""
+
+import asyncio
+import logging
+import threading
+from dataclasses import dataclass
+from typing import Any
+from weakref import WeakValueDictionary
+
+from .. import players
+from ..game import Game, Move
+from ..lab.mistakes import Judgement, explained, judged
+from ..lab.review import JUDGED
+from .broadcaster import Broadcaster
+from .changes import Changes
+from .refusals import Refused, Stale
+from .registry import Registry
+from .table import Table
+from .thinking import Thinking, Urgency
+
+log = logging.getLogger("teerling")
+
+PATIENCE = 1.5
+"""For how many seconds a move waits at most for what the tutor thinks of it."""
+CLEARLY = ("mistake", "blunder")
+"""What a move is called that is asked about."""
+
+_prepared: dict[str, threading.Thread] = {}
+"""By game, what compiles all that the tutor needs."""
+
+
+class Tutor(Refused):
+    """A move that the tutor asks about: it has not been made, and is if it comes again and is `sure`."""
+
+
+@dataclass(eq=False)
+class Question:
+    """A move that somebody is asked about, in the state in which it would be made."""
+
+    seat: int
+    state: Any
+    judgement: Judgement
+    at: int
+    """The version of the table before it was asked."""
+    told: bool = False
+    """Whether the reason is known, or there is none."""
+
+    @property
+    def move(self) -> Move:
+        return self.judgement.played
+
+
+@dataclass(frozen=True)
+class Considered:
+    """A move that is about to be made, and what its seat knows."""
+
+    knows: players.Observation
+    move: Move
+    place: int
+    state: Any
+    version: int
+
+
+class Tutors:
+    """The tutor at all tables: at every one at most one question, about the move that was wanted last."""
+
+    def __init__(
+        self, registry: Registry, broadcaster: Broadcaster[Any], changes: Changes, thinking: Thinking
+    ) -> None:
+        self._registry = registry
+        self._broadcaster = broadcaster
+        self._changes = changes
+        self._thinking = thinking
+        self._questions: dict[str, Question] = {}
+        self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        """Who clicks twice is asked once."""
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    async def stop(self) -> None:
+        tasks = list(self._tasks)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def consider(self, table_id: str, seat: int, text: str, at: int | None) -> None:
+        """Refuses a move that loses clearly, until somebody is sure; all others may be made."""
+        if not (await self._registry.find(table_id)).has_tutor:
+            return
+        lock = self._locks.setdefault(table_id, asyncio.Lock())
+        async with lock:
+            considered = await self._changes.see(table_id, lambda table: self._seen(table, seat, text, at))
+            judgement = None if considered is None else await self._judged(table_id, considered)
+            if considered is None or judgement is None or judgement.grade not in CLEARLY:
+                return
+            try:
+                await self._changes.apply(table_id, lambda table: self._ask(table, considered, judgement))
+            except Stale:
+                # It cannot be made any more either, and that is said when it is tried.
+                return
+            raise asking(judgement)
+
+    def shown(self, table: Table, seat: int | None) -> Question | None:
+        """What a seat is asked about the state that the match is in now."""
+        question = self._questions.get(table.id)
+        fits = question is not None and question.seat == seat and question.state is table.match.state
+        return question if fits else None
+
+    def version_known(self, table: Table, seat: int, at: int | None) -> int | None:
+        """The version that somebody has seen: only a question came after it, it is the newest all the same."""
+        question = self.shown(table, seat)
+        return table.version if question is not None and at == question.at == table.version - 1 else at
+
+    def forget(self, table_id: str) -> None:
+        self._questions.pop(table_id, None)
+
+    @staticmethod
+    def is_preparing(game: Game) -> bool:
+        """Whether what the tutor needs is still being compiled; if it was not yet, that begins now."""
+        if game.id not in _prepared:
+            _prepared[game.id] = threading.Thread(target=warm_up, args=(game,), daemon=True)
+            _prepared[game.id].start()
+        return _prepared[game.id].is_alive()
+
+    def _seen(self, table: Table, seat: int, text: str, at: int | None) -> Considered | None:
+        """What is to be judged; nothing if the move cannot be made, or need not be thought about."""
+        question = self.shown(table, seat)
+        if question is not None and question.move.text == text:
+            raise asking(question.judgement)
+        if not table.has_tutor or table.match.turn != seat or at not in (None, table.version):
+            return None
+        move = next((each for each in table.match.legal_moves if each.text == text), None)
+        if move is None or len(table.match.legal_moves) < 2 or self.is_preparing(table.game):
+            return None
+        knows = players.observe(table.match, seat)
+        return Considered(knows, move, len(table.match.history), table.match.state, table.version)
+
+    async def _judged(self, table_id: str, considered: Considered) -> Judgement | None:
+        """What a move gives away; nothing if that takes too long."""
+        work = self._thinking.work_out(
+            judged, considered.knows, considered.move, considered.place, JUDGED,
+            urgency=Urgency.HINT, whose=table_id,
+        )  # fmt: skip
+        try:
+            return await asyncio.wait_for(work, PATIENCE)
+        except TimeoutError:
+            return None
+        except Exception:
+            log.exception("the tutor could not judge a move at table %s", table_id)
+            return None
+
+    def _ask(self, table: Table, considered: Considered, judgement: Judgement) -> None:
+        table.note_question(considered.knows.seat, considered.version)
+        question = Question(considered.knows.seat, considered.state, judgement, considered.version)
+        self._questions[table.id] = question
+        task = asyncio.create_task(self._explain(table.id, question, considered.knows))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _explain(self, table_id: str, question: Question, knows: players.Observation) -> None:
+        """Finds out why the other move is better, while the question is read."""
+        try:
+            question.judgement = await self._thinking.work_out(
+                explained, question.judgement, knows, urgency=Urgency.HINT, whose=table_id
+            )
+        except Exception:
+            log.exception("the tutor could not explain a move at table %s", table_id)
+        question.told = True
+        if (table := self._registry.get(table_id)) is not None:
+            self._broadcaster.tell(table)
+
+
+def asking(judgement: Judgement) -> Tutor:
+    """The question as a refusal."""
+    return Tutor(
+        "Sure? This move seems to lose {percent} % of a win; it is made if you say so.",
+        percent=round(100 * judgement.loss),
+    )
+
+
+def warm_up(game: Game) -> None:
+    """Has everything compiled that a judgement needs."""
+    knows = players.observe(some_decision(game))
+    explained(judged(knows, knows.legal_moves[0], 0, 1), knows)
