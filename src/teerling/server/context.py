@@ -33,7 +33,7 @@ def open_house(settings: Settings) -> House:
     """The house of a server, in which the broadcaster is told what people may see and how it looks."""
 
     def look(table: Table, person_id: str, since: int | None) -> TableView:
-        return table_view(table, person_id, house.presence, house.hints, house.bots, since)
+        return table_view(table, person_id, house.presence, house.hints, house.bots, house.tutors, since)
 
     def render(view: TableView, lang: str) -> dict[str, Any]:
         return pages.live(view, lang).as_message()

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..errors import TeerlingError
+from ..lab.review import Budget
 from .actions import Actions
 from .bots import Bots
 from .broadcaster import Broadcaster
@@ -17,10 +18,12 @@ from .puzzles import Puzzles
 from .records import Records
 from .registry import Registry
 from .results import Results
+from .reviews import Reviews
 from .settings import Settings
 from .storage import Storage
 from .table import Table
 from .thinking import Thinking
+from .tutor import Tutors
 from .views import TableView
 from .what_if import WhatIf
 
@@ -49,9 +52,13 @@ class House:
         self.records = Records(self.storage)
         self.results = Results(self.storage, self.records)
         self.puzzles = Puzzles(self.records, self.thinking, settings.puzzles_after)
+        self.reviews = Reviews(
+            self.records, self.registry, self.thinking, Budget(playouts=settings.review_playouts)
+        )
         self.deals = Deals(settings.secret, self.records, self.registry, self.changes)
         self.bots = Bots(self.registry, self.changes, self.thinking, settings.bot_pause)
         self.hints = Hints(self.registry, self.broadcaster, self.changes, self.thinking)
+        self.tutors = Tutors(self.registry, self.broadcaster, self.changes, self.thinking)
         self.what_if = WhatIf(self.changes)
         self.actions = Actions(
             self.registry,
@@ -59,6 +66,7 @@ class House:
             self.changes,
             self.presence,
             self.hints,
+            self.tutors,
             settings.chat_per_second,
         )
 
@@ -72,6 +80,7 @@ class House:
 
     def _forgotten(self, table_id: str) -> None:
         self.hints.forget(table_id)
+        self.tutors.forget(table_id)
 
     def _changed(self, table: Table) -> None:
         self.bots.wake(table)
@@ -93,7 +102,9 @@ class House:
         for room in (
             self.bots,
             self.hints,
+            self.tutors,
             self.puzzles,
+            self.reviews,
             self.changes,
             self.results,
             self.presence,

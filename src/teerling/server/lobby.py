@@ -138,6 +138,7 @@ def routes(context: RequestContext) -> APIRouter:
             game_id, places, person.id, clean_name(name) or person.name, options,
             public=fields.get("public") == "yes", pace=fields.get("pace", "live"),
             hints=fields.get("hints", "bots"),
+            tutor=fields.get("tutor") == "yes" and fields.get("preset") in ("bots", "seats"),
         )  # fmt: skip
         # Only who got the table goes by the new name from now on.
         response = context.to(f"/tables/{table.id}", await context.named(person, name))

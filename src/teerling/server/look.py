@@ -14,7 +14,8 @@ from .opening import is_id
 from .presence import Presence
 from .storage import SeatRow
 from .table import Table
-from .views import BranchView, HintView, MatchView, Scoring, SeatView, TableView
+from .tutor import Tutors
+from .views import BranchView, HintView, MatchView, Scoring, SeatView, TableView, TutorView
 
 CHAT_LINES = 30
 """How much of the chat a page shows."""
@@ -104,7 +105,13 @@ def _told_until(steps: Sequence[tuple[Event, ...]], count: int) -> Iterator[tupl
 
 
 def table_view(
-    table: Table, person_id: str, presence: Presence, hints: Hints, bots: Bots, since: int | None = None
+    table: Table,
+    person_id: str,
+    presence: Presence,
+    hints: Hints,
+    bots: Bots,
+    tutors: Tutors,
+    since: int | None = None,
 ) -> TableView:
     """What a person may see of a table, and may do at it; `since` is the step that the page showed last."""
     match, seating, seat = table.match, table.seating, table.seat_open_to(person_id)
@@ -129,6 +136,7 @@ def table_view(
         draws_anew=seat is not None and table.would_draw_anew(seat),
         gives_hints=table.gives_hints,
         hint=None if coming is None else _hint_view(coming, hints.is_preparing(table)),
+        tutor=_tutor_view(table, tutors, seat if shown.asked and seat == match.turn else None),
         preparing=bots.are_preparing(table),
         absent=absent,
         may_end=absent is not None and seating.is_last(person_id, absent),
@@ -164,10 +172,25 @@ def _seat_view(table: Table, row: SeatRow, person_id: str, presence: Presence) -
         away=is_person and row.person_id != person_id and not presence.is_here(table, row.person_id),
         hints=table.hints_of(row.seat),
         take_backs=table.take_backs_of(row.seat),
+        questions=table.questions_of(row.seat),
         may_return=is_person and row.person_id == person_id and table.may_come_back(row.seat),
         kept=table.kept_for(row.seat) is not None,
         kept_for_you=table.kept_for(row.seat) == person_id,
     )
+
+
+def _tutor_view(table: Table, tutors: Tutors, seat: int | None) -> TutorView | None:
+    """The tutor beside the viewer, with what it asks the seat that is to move."""
+    if not table.may_have_tutor:
+        return None
+    question = None if seat is None else tutors.shown(table, seat)
+    if question is None:
+        return TutorView(table.has_tutor, preparing=table.has_tutor and tutors.is_preparing(table.game))
+    judgement = question.judgement
+    return TutorView(
+        True, False, judgement.played, judgement.best, judgement.loss, judgement.interval,
+        judgement.reason, question.told,
+    )  # fmt: skip
 
 
 def _hint_view(coming: Coming, preparing: bool) -> HintView:

@@ -50,6 +50,7 @@ def create(
     table_id: str | None = None,
     branch: Match | None = None,
     luck: str = "",
+    tutor: bool = False,
 ) -> tuple[Table, str | None]:
     """A new table, and the token of its creator's seat if there is one.
 
@@ -64,6 +65,8 @@ def create(
         raise Refused("a pace is live or days, not {pace}", pace=pace)
     if hints not in HINT_RULES:
         raise Refused("hints are for bots, all or none, not {hints}", hints=hints)
+    if tutor and (hints == "none" or sum(place.kind != "bot" for place in places) != 1):
+        raise Refused("a tutor is there only for one person against bots, where hints are given")
     table_id = table_id or new_id()
     token = secrets.token_urlsafe(24)
     seats = [
@@ -101,7 +104,7 @@ def create(
         raise UnknownTable("there is no such table")
     table = Table(storage, stored, given)
     if not has_open:
-        table.begin()
+        table.begin(tutor=tutor)
     return table, token if any(place.kind == "me" for place in places) else None
 
 

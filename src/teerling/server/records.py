@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy import ColumnElement, delete, func, select, update
 from sqlalchemy.exc import IntegrityError
@@ -16,6 +17,7 @@ from .storage import (
     PersonRow,
     PuzzleRow,
     ResultRow,
+    ReviewRow,
     SeatRow,
     Storage,
     StorageGone,
@@ -109,6 +111,25 @@ class Records:
             ):
                 seats.setdefault(seat.table_id, []).append(seat)
             return [PlayedMatch(row, results[row.table_id], seats[row.table_id]) for row in own]
+
+    # Reviews
+
+    def review(self, table_id: str) -> ReviewRow | None:
+        """The review of a table's match, as far as it is kept."""
+        with self._storage.reading() as session:
+            return session.get(ReviewRow, table_id)
+
+    def keep_review(
+        self, table_id: str, kept: dict[str, Any], complete: bool, insights: dict[str, Any] | None = None
+    ) -> None:
+        """Keeps how far a review is; one that is complete stays."""
+        with self._storage.changing() as session:
+            row = session.get(ReviewRow, table_id)
+            if row is None:
+                row = ReviewRow(table_id=table_id, complete=False)
+                session.add(row)
+            if not row.complete:
+                row.kept, row.complete, row.insights = kept, complete, insights
 
     # The deals of days
 

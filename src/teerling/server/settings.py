@@ -34,6 +34,8 @@ class Settings:
     """How many lines of chat a person may say, on average."""
     puzzles_after: float = 180.0
     """Seconds that a server runs before it looks for puzzles of the day, when it has leisure; 0 is never."""
+    review_playouts: int = 512
+    """How many playouts from every position a review has at most; less on a slow machine."""
     trusted_proxies: str = ""
     """Addresses of proxies that are believed when they say who asks, and that it came by https."""
     stream_seconds: float = 3600.0
@@ -85,6 +87,7 @@ class Settings:
             moves_per_second=number("TEERLING_MOVES_PER_SECOND", cls.moves_per_second),
             chat_per_second=number("TEERLING_CHAT_PER_SECOND", cls.chat_per_second),
             puzzles_after=number("TEERLING_PUZZLES_AFTER", cls.puzzles_after),
+            review_playouts=max(1, number("TEERLING_REVIEW_PLAYOUTS", cls.review_playouts, int)),
             trusted_proxies=env.get("TEERLING_TRUSTED_PROXIES", cls.trusted_proxies),
             stream_seconds=number("TEERLING_STREAM_SECONDS", cls.stream_seconds),
         )

@@ -43,6 +43,8 @@ class Table:
         self.entries = list(entries)
         self._hints: Counter[int | None] = Counter()
         self._backs: Counter[int | None] = Counter()
+        self._questions: Counter[int | None] = Counter()
+        self._tutored = False
         self._lifted: dict[str, tuple[int, int]] = {}
         """For whom the curtain at a shared screen is up: the seat, and how many moves others had made."""
         self.match = begun(self.game, row, entries)
@@ -123,6 +125,20 @@ class Table:
     def gives_hints(self) -> bool:
         """Whether a player may ask for a hint here."""
         return self.row.hints == "all" or (self.row.hints == "bots" and self.seating.alone())
+
+    @property
+    def may_have_tutor(self) -> bool:
+        """Whether a tutor may sit beside the player: one person against bots, where hints are given."""
+        return self.seating.alone() and self.row.hints != "none" and self.row.day is None
+
+    @property
+    def has_tutor(self) -> bool:
+        """Whether the tutor asks before a move that loses clearly."""
+        return self._tutored and self.may_have_tutor
+
+    def questions_of(self, seat: int) -> int:
+        """How often the tutor asked a seat whether it was sure."""
+        return self._questions[seat]
 
     def hints_of(self, seat: int) -> int:
         """How often a seat has asked for a hint."""
@@ -240,6 +256,20 @@ class Table:
             raise NotAllowed("there are no hints at this table")
         if (self.entries[-1].kind, self.entries[-1].seat) != ("hint", seat):
             self._store([self._entry("hint", seat, "")])
+
+    def set_tutor(self, seat: int, on: bool) -> None:
+        """A seat wants the tutor to ask before a move that loses clearly, or not any more."""
+        self._check_playing(None)
+        self._check_sitting(seat)
+        if not self.may_have_tutor:
+            raise NotAllowed("a tutor is there only for one person against bots, where hints are given")
+        if on != self._tutored:
+            self._store([self._entry("tutor", seat, "on" if on else "off")])
+
+    def note_question(self, seat: int, at: int) -> None:
+        """The tutor asks a seat whether it is sure; the others can see that it did."""
+        self._check_playing(at)
+        self._store([self._entry("sure", seat, "")])
 
     def resign(self, seat: int) -> None:
         """A seat gives up: a bot plays on for it; in the last seat that people play, that ends the match."""
@@ -371,8 +401,10 @@ class Table:
         self.storage.change_table(self.id, rematch=table_id)
         self.row.rematch = table_id
 
-    def begin(self, seats: Mapping[int, Mapping[str, Any]] | None = None) -> None:
-        self._store([self._entry("start", None, "")], seats, status="playing", turn=self.match.turn)
+    def begin(self, seats: Mapping[int, Mapping[str, Any]] | None = None, tutor: bool = False) -> None:
+        entries = [self._entry("tutor", None, "on")] if tutor else []
+        start = self._entry("start", None, "")
+        self._store([*entries, start], seats, status="playing", turn=self.match.turn)
 
     def _end(self, ending: str, seat: int, text: str = "") -> None:
         self._store([self._entry(ending, seat, text)], status="over", ending=ending, turn=None)
@@ -441,8 +473,11 @@ class Table:
         self._note(entry)
 
     def _note(self, entry: EntryRow) -> None:
-        """Notes what an entry tells beside the match: hints asked for, take backs, and ways out of a seat."""
+        """Notes what an entry tells beside the match: hints, the tutor, take backs, ways out of a seat."""
         self._hints[entry.seat] += entry.kind == "hint"
+        self._questions[entry.seat] += entry.kind == "sure"
+        if entry.kind == "tutor":
+            self._tutored = entry.text == "on"
         self._backs[entry.seat] += entry.kind == "back" and entry.text.endswith(ANEW)
         self.seating.note(entry.kind, entry.seat)
 

@@ -21,6 +21,7 @@ from .cards import Painter, card_of
 from .context import RequestContext, language_of, same_origin, sentence
 from .people import Person, clean_name
 from .refusals import Misunderstood, Refused
+from .tutor import Tutor
 from .views import TableView, game_info
 
 log = logging.getLogger("teerling")
@@ -74,11 +75,11 @@ def routes(context: RequestContext) -> APIRouter:
     @router.post("/tables/{table_id}/move")
     async def move(
         request: Request, table_id: str, move: str = Form(), at: int = Form(),
-        pick: Annotated[list[str] | None, Form()] = None,
+        pick: Annotated[list[str] | None, Form()] = None, sure: bool = False,
     ) -> RedirectResponse:  # fmt: skip
         # Boxes that are ticked make one move together: "throw +" becomes "throw blue green".
         text = move.replace("+", " ".join(pick or ()))
-        return await submit(request, table_id, "move", Wish(move=text, at=at))
+        return await submit(request, table_id, "move", Wish(move=text, at=at, sure=sure))
 
     @router.post("/tables/{table_id}/join")
     async def join(
@@ -102,7 +103,11 @@ def routes(context: RequestContext) -> APIRouter:
         asks = await asker(table_id, person)
         if verb not in ACTIONS:
             raise HTTPException(404)
-        done = await house.actions.do(verb, table_id, asks, wish)
+        try:
+            done = await house.actions.do(verb, table_id, asks, wish)
+        except Tutor:
+            # The page asks.
+            return context.to(f"/tables/{table_id}#sure")
         return context.to(f"/tables/{done.table_id}", person if done.table_id != table_id else None)
 
     # The live connection
@@ -138,6 +143,9 @@ def routes(context: RequestContext) -> APIRouter:
         """A message of a page; whatever is wrong with it is said in a sentence, and changes nothing."""
         try:
             await obey(viewer, understood(viewer, text))
+        except Tutor:
+            # The page asks.
+            await house.broadcaster.show(viewer)
         except TeerlingError as error:
             house.broadcaster.send(viewer, {"kind": "error", "text": capital(sentence(error, viewer.lang))})
             if isinstance(error, Refused) and not isinstance(error, Misunderstood):

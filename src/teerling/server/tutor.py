@@ -12,12 +12,13 @@ from typing import Any
 from weakref import WeakValueDictionary
 
 from .. import players
+from ..errors import TeerlingError
 from ..game import Game, Move
 from ..lab.mistakes import Judgement, explained, judged
-from ..lab.review import JUDGED
+from ..lab.review import JUDGED, warm_up
 from .broadcaster import Broadcaster
 from .changes import Changes
-from .refusals import Refused, Stale
+from .refusals import Refused
 from .registry import Registry
 from .table import Table
 from .thinking import Thinking, Urgency
@@ -96,11 +97,7 @@ class Tutors:
             judgement = None if considered is None else await self._judged(table_id, considered)
             if considered is None or judgement is None or judgement.grade not in CLEARLY:
                 return
-            try:
-                await self._changes.apply(table_id, lambda table: self._ask(table, considered, judgement))
-            except Stale:
-                # It cannot be made any more either, and that is said when it is tried.
-                return
+            await self._ask(table_id, considered, judgement)
             raise asking(judgement)
 
     def shown(self, table: Table, seat: int | None) -> Question | None:
@@ -110,7 +107,7 @@ class Tutors:
         return question if fits else None
 
     def version_known(self, table: Table, seat: int, at: int | None) -> int | None:
-        """The version that somebody has seen: only a question came after it, it is the newest all the same."""
+        """The version that somebody has seen; if only a question came after it, that is the newest."""
         question = self.shown(table, seat)
         return table.version if question is not None and at == question.at == table.version - 1 else at
 
@@ -152,11 +149,16 @@ class Tutors:
             log.exception("the tutor could not judge a move at table %s", table_id)
             return None
 
-    def _ask(self, table: Table, considered: Considered, judgement: Judgement) -> None:
-        table.note_question(considered.knows.seat, considered.version)
-        question = Question(considered.knows.seat, considered.state, judgement, considered.version)
-        self._questions[table.id] = question
-        task = asyncio.create_task(self._explain(table.id, question, considered.knows))
+    async def _ask(self, table_id: str, considered: Considered, judgement: Judgement) -> None:
+        """Stores that it asks, and finds out why while the question is read."""
+        seat, version = considered.knows.seat, considered.version
+        question = self._questions[table_id] = Question(seat, considered.state, judgement, version)
+        try:
+            await self._changes.apply(table_id, lambda table: table.note_question(seat, version))
+        except TeerlingError:
+            self._questions.pop(table_id, None)
+            raise
+        task = asyncio.create_task(self._explain(table_id, question, considered.knows))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
@@ -179,9 +181,3 @@ def asking(judgement: Judgement) -> Tutor:
         "Sure? This move seems to lose {percent} % of a win; it is made if you say so.",
         percent=round(100 * judgement.loss),
     )
-
-
-def warm_up(game: Game) -> None:
-    """Has everything compiled that a judgement needs."""
-    knows = players.observe(some_decision(game))
-    explained(judged(knows, knows.legal_moves[0], 0, 1), knows)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 
-from ..game import Event, Game
+from ..game import Event, Game, Move
 from ..options import Option
 from ..players.base import MoveEstimate
 from ..players.hint import Reason
@@ -134,6 +134,8 @@ class SeatView:
     """How often it took back what chance had answered already."""
     may_return: bool
     """Whether the viewer may take it back from the bot that sits in."""
+    questions: int = 0
+    """How often the tutor asked it whether it was sure."""
     kept: bool = False
     """Whether it is free, but kept for somebody who played the match before."""
     kept_for_you: bool = False
@@ -151,6 +153,23 @@ class HintView:
     estimates: tuple[MoveEstimate, ...] = ()
     """Best first."""
     reason: Reason | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TutorView:
+    """The tutor beside a player, and the move that it asks about, if there is one."""
+
+    on: bool
+    preparing: bool = False
+    """Whether it waits for the rules to be compiled."""
+    move: Move | None = None
+    best: Move | None = None
+    loss: float = 0.0
+    interval: tuple[float, float] = (0.0, 0.0)
+    reason: Reason | None = None
+    """Why the other move is better."""
+    told: bool = False
+    """Whether the reason is known, or there is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,6 +223,8 @@ class TableView:
     """Of which day's deal this is; None for any other table."""
     branch: BranchView | None = None
     """From which other match it was branched."""
+    tutor: TutorView | None = None
+    """None where there may be none."""
     watching: int = 0
     """How many people without a seat look on, while the table waits for players."""
     frames: tuple[MatchView, ...] = ()

@@ -64,6 +64,10 @@ class WantedTable(Wanted):
     hints: Literal["bots", "all", "none"] = Field(
         "bots", description="Who may ask for hints: those who play against bots only, everybody, or nobody."
     )
+    tutor: bool = Field(
+        False,
+        description="Against bots only: whether a move that loses clearly is refused until it is sure.",
+    )
 
 
 class WantedPlace(Wanted):
@@ -79,6 +83,7 @@ class WantedMove(Wanted):
         None,
         description="The version that the program has seen; 409 if there is a newer one.",
     )
+    sure: bool = Field(False, description="Whether it is made even if the tutor would ask (tutor).")
 
 
 class WantedBranch(Wanted):

@@ -110,7 +110,7 @@ def routes(context: RequestContext) -> APIRouter:
         person = await newcomer(house, wanted.name, Speaker(language_of(request)))
         table, token = await house.changes.create(
             of.id, places, person.id, person.name, wanted.options,
-            public=wanted.public, pace=wanted.pace, hints=wanted.hints,
+            public=wanted.public, pace=wanted.pace, hints=wanted.hints, tutor=wanted.tutor,
         )  # fmt: skip
         return Seated(table=table_info(table.row), seats=table.seating.seats_of(person.id), token=token)
 
@@ -200,7 +200,9 @@ def routes(context: RequestContext) -> APIRouter:
     )  # fmt: skip
     async def push(table_id: TableId, wanted: WantedMove, token: Token, seat: OwnSeat = None) -> State:
         """Makes a move for the seat; the answer is the match after it. What is refused changes nothing."""
-        return await act("move", table_id, token, seat, Wish(move=wanted.move, at=wanted.at))
+        return await act(
+            "move", table_id, token, seat, Wish(move=wanted.move, at=wanted.at, sure=wanted.sure)
+        )
 
     @api.post(
         "/tables/{table_id}/back", summary="Take back", response_model=State,

@@ -107,6 +107,7 @@ async function swap(page, speed, focus) {
   restore();
   explain(document.activeElement);
   showHint();
+  showQuestion();
   document.title = page.title;
   announcer.textContent = page.announce;
   // Sounds and notices listen to this.
@@ -192,6 +193,15 @@ function showHint() {
   if (!hintAwaited || !hint) return;
   hintAwaited = hint.querySelector("[data-thinking]") !== null;
   hint.scrollIntoView({ block: "nearest", behavior: reducedMotion.matches ? "instant" : "smooth" });
+}
+
+// What the tutor asks is looked at first, once; it is a heading, so that a key held down answers nothing.
+let questioned = null;
+function showQuestion() {
+  const question = live.querySelector("#sure");
+  const asked = question && question.querySelector("[data-certain]").value;
+  if (asked && asked !== questioned) question.focus();
+  questioned = asked;
 }
 
 // Why something cannot be done stands beside it while it has the focus; a pointer sees the title.
@@ -306,7 +316,11 @@ function messageOf(form, button) {
   if (form.id === "chat") return { kind: "chat", text: form.elements.text.value };
   if (["back", "lift", "hint"].includes(button?.dataset.live)) return { kind: button.dataset.live };
   if (form.dataset.live === "move" && button?.name === "move")
-    return { kind: "move", move: button.value.replace("+", picked().join(" ")) };
+    return {
+      kind: "move",
+      move: button.value.replace("+", picked().join(" ")),
+      sure: "certain" in button.dataset,
+    };
   return null;
 }
 
