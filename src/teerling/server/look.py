@@ -150,6 +150,23 @@ def table_view(
     )
 
 
+def still_view(match: Match, seat: int, asked: bool) -> TableView:
+    """A position outside any table, as the player to decide sees it; `asked` is whether to choose a move."""
+    seats = tuple(
+        SeatView(
+            number=number, kind="bot", name=name, level=None, stand_in=False, way_out=None, away=False,
+            hints=0, take_backs=0, may_return=False,
+        )
+        for number, name in enumerate(match.names)
+    )  # fmt: skip
+    return TableView(
+        id="puzzle", version=0, match=match_view(match, seat, seat, asked), status="playing", begun=True,
+        pace="days", ending=None, ended_by=None, seats=seats, own=(seat,), played=(), curtain=None,
+        may_take_back=False, draws_anew=False, gives_hints=False, hint=None, preparing=False, absent=None,
+        may_end=False, chat=(), rematch=False, seed=None, day=None,
+    )  # fmt: skip
+
+
 def branch_view(match: Match, replay: str, same_luck: bool = False) -> BranchView | None:
     """Where a match was branched; what it has from a file is seen in its own replay."""
     branch = match.branch

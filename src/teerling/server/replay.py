@@ -78,6 +78,7 @@ class Source:
         )
         return SourceView(
             self.base, self.at_table, self.begun, self.over, self.seats, may_download,
+            self.at_table and self.match.over and self.first is not None,
             playing_on if self.over or not self.at_table else None, branch_view(self.match, replay),
         )  # fmt: skip
 

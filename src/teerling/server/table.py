@@ -48,6 +48,8 @@ class Table:
         self._lifted: dict[str, tuple[int, int]] = {}
         """For whom the curtain at a shared screen is up: the seat, and how many moves others had made."""
         self.match = begun(self.game, row, entries)
+        self.given = len(self.match.history)
+        """How many moves, nature's too, its match has from another."""
         self._given = len(self.match.pushes)
         """How many decisions its match has from another."""
         for entry in entries:

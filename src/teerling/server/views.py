@@ -281,6 +281,8 @@ class SourceView:
     seats: tuple[int, ...]
     """The seats from which the viewer may look."""
     may_download: bool
+    may_try_again: bool
+    """Whether the viewer's mistakes may be tried again."""
     play_on: PlayOnView | None
     branch: BranchView | None
 
