@@ -50,6 +50,16 @@ class CostView:
     lines: tuple[CostLine, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class WaitView:
+    """How far the mistakes of a match have been looked for."""
+
+    done: float
+    complete: bool
+    preparing: bool
+    failed: bool
+
+
 @dataclass(frozen=True)
 class Weighed:
     """A try at a mistake: the mistake with its reason, and what the move that was chosen costs."""
@@ -95,8 +105,9 @@ def routes(context: RequestContext) -> APIRouter:
         if found:
             return context.to(f"/tables/{table_id}/again/1")
         return context.page(
-            request, "again_wait.html", standing=standing, base=f"/tables/{table_id}",
+            request, "again_wait.html", base=f"/tables/{table_id}",
             game=game_info(table.game), say=pages.speaker(language_of(request), table.game.id),
+            standing=WaitView(standing.done, standing.complete, standing.preparing, standing.failed),
         )  # fmt: skip
 
     @router.get("/tables/{table_id}/again/{number}")

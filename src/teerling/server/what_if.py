@@ -78,7 +78,7 @@ def turned(match: Match, source: str, turning: Turning) -> Match:
             given=match.version, known=of.version,
         )  # fmt: skip
     if turning.luck not in LUCKS:
-        raise NotThere("luck is was or new, not {luck}", luck=turning.luck)
+        raise NotThere("luck is 'was' or 'new', not {luck!r}", luck=turning.luck)
     if turning.seat is not None and turning.seat not in range(match.players):
         raise NotThere("There is no such seat at this table.")
     return match.branched(turning.step, source, Sealed() if turning.luck == NEW_LUCK else None)

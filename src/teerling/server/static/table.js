@@ -50,7 +50,7 @@ function keepInput(key) {
       if (closed.includes(summary.textContent)) summary.parentElement.open = false;
     }
     if (!key) return;
-    const same = [...live.querySelectorAll("button, input, a, summary")].find(
+    const same = [...live.querySelectorAll("button, input, a, summary, #sure")].find(
       (each) =>
         (each.id || each.value || each.textContent.trim()) === key &&
         (each.getAttribute("aria-disabled") !== "true" || "picks" in each.dataset),
