@@ -14,7 +14,7 @@ from ..lab.review import JUDGED, Review
 from ..match import Match
 from ..players import Observation, observe
 from . import pages
-from .context import RequestContext, language_of
+from .context import RequestContext, address_of, language_of
 from .look import still_view
 from .refusals import NotAllowed, UnknownTable
 from .reviews import Standing
@@ -96,7 +96,7 @@ def routes(context: RequestContext) -> APIRouter:
         if not own:
             raise NotAllowed("you have no seat at this table")
         standing = await house.reviews.ask(table_id, table.match, person_id, True)
-        found = mistakes_of(standing.review, own, table.given) if standing.complete else []
+        found = mistakes_of(standing.review, own, len(table.given.moves)) if standing.complete else []
         return table, standing, found
 
     @router.get("/tables/{table_id}/again")
@@ -116,7 +116,10 @@ def routes(context: RequestContext) -> APIRouter:
         if not found:
             return context.to(f"/tables/{table_id}/again")
         mistake = numbered(found, number)
-        tried = await weighed(table, mistake, chosen_move(table, mistake, move)) if move else None
+        tried = None
+        if move:
+            whose = f"{address_of(request)} {context.person_of(request)}"
+            tried = await weighed(table, mistake, chosen_move(table, mistake, move), whose)
         return page(request, table, tried or mistake, number, len(found))
 
     @router.post("/tables/{table_id}/again/{number}")
@@ -128,13 +131,13 @@ def routes(context: RequestContext) -> APIRouter:
         chosen = chosen_move(table, numbered(found, number), move.replace("+", " ".join(pick or ())))
         return context.to(f"/tables/{table_id}/again/{number}?move={quote(chosen.text)}#answer")
 
-    async def weighed(table: Table, mistake: Judgement, chosen: Move) -> Weighed:
+    async def weighed(table: Table, mistake: Judgement, chosen: Move, whose: str) -> Weighed:
         """What a move costs and why the best is better; both are worked out once."""
         key = (table.id, mistake.place, chosen.text)
         if key not in told:
             knows = known_at(table.match, mistake)
             told[key] = await house.thinking.work_out(
-                weigh, knows, mistake, chosen, urgency=Urgency.HINT, whose=table.id
+                weigh, knows, mistake, chosen, urgency=Urgency.HINT, whose=whose
             )
             if len(told) > MOST_TOLD:
                 told.popitem(last=False)

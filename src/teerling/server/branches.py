@@ -6,54 +6,86 @@ began elsewhere than at the beginning, and its moves as they are `given`, with t
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
+from ..engine.states import States
 from ..files import Branch, TakenBack
 from ..game import Game
 from ..match import Match, Past
-from ..nature import Sealed
-from .storage import MOST_TEXT, EntryRow, TableRow, now
+from ..nature import Nature
+from .storage import MOST_TEXT, Entry, TableRow, now
 
 SAME_LUCK, NEW_LUCK = "was", "new"
 """What nature answers in a branch: what she did, as long as the same is asked, or something else."""
 
 
-def begun(of: Game, row: TableRow, entries: Sequence[EntryRow]) -> Match:
-    """The match of a table before anything happened there: of a branch, as far as the other had come."""
-    options = of.check_options(row.options)
-    position = "".join(entry.text for entry in entries if entry.kind == "position")
-    start = of.place(json.loads(position)) if position else of.start(row.players, options, row.rules)
-    start.version = row.rules
+@dataclass(frozen=True)
+class Given:
+    """What the match of a table has from another; nothing, if it is a match of its own."""
+
+    branch: Branch | None = None
+    luck: str = ""
+    position: str = ""
+    """Where the other match began, in JSON, if that was not at the beginning."""
+    moves: tuple[str, ...] = ()
+    """Nature's too."""
+    decisions: int = 0
+    """How many of them are not nature's."""
+    gone: tuple[TakenBack, ...] = ()
+
+    def start(self, of: Game, row: TableRow, options: Mapping[str, Any]) -> Any:
+        """The state in which the match begins."""
+        start = of.place(json.loads(self.position)) if self.position else None
+        if start is None:
+            return of.start(row.players, options, row.rules)
+        start.version = row.rules
+        return start
+
+    def begun(
+        self, of: Game, start: Any, options: Mapping[str, Any], nature: Nature, past: Past | None
+    ) -> Match:
+        """The match before anything happened at the table; or as far as it is known that it had come."""
+        placed = bool(self.position)
+        if past is not None or self.branch is None:
+            match = Match(of, start, options, nature=nature, placed=placed, past=past)
+            match.branch = self.branch
+            return match
+        past = Past(States(type(start), [start]), taken_back=list(self.gone))
+        match = Match(of, start, options, placed=placed, past=past)
+        for text in self.moves:
+            match.push(text)
+        match.branch = self.branch
+        match.entrust(nature)
+        return match
+
+
+def given_in(entries: Sequence[Entry]) -> Given:
+    """What the entries of a table say that its match has from another."""
+    if not entries or entries[0].kind != "branch":
+        return Given()
+    source, step, answers, luck = entries[0].text.split(" ")
     moves: list[str] = []
     gone: list[TakenBack] = []
+    decisions = 0
     for entry in entries:
         if entry.kind == "given":
             moves.append(entry.text)
+            decisions += entry.seat is not None
         elif entry.kind == "gone":
             gone.append(TakenBack(len(moves), int(entry.seat or 0), int(entry.text)))
-    past = Past([start], [], [], {}, gone)
-    match = Match(of, start, options, placed=bool(position), past=past)
-    for text in moves:
-        match.push(text)
-    match.branch = branch_of(entries)
-    match.entrust(Sealed(row.seed))
-    return match
+    return Given(
+        Branch(source, int(step), int(answers)),
+        luck,
+        "".join(entry.text for entry in entries if entry.kind == "position"),
+        tuple(moves),
+        decisions,
+        tuple(gone),
+    )
 
 
-def branch_of(entries: Sequence[EntryRow]) -> Branch | None:
-    """From which match a table was branched, and where; None for a table of its own."""
-    if not entries or entries[0].kind != "branch":
-        return None
-    source, step, given, _ = entries[0].text.split(" ")
-    return Branch(source, int(step), int(given))
-
-
-def has_same_luck(entries: Sequence[EntryRow]) -> bool:
-    """Whether a branch has the luck of the match from which it was branched."""
-    return bool(entries) and entries[0].kind == "branch" and entries[0].text.endswith(f" {SAME_LUCK}")
-
-
-def entries_of(table_id: str, match: Match, luck: str) -> list[EntryRow]:
+def entries_of(table_id: str, match: Match, luck: str) -> list[Entry]:
     """What a table keeps of a match that was branched, before anything happens at it."""
     branch = match.branch
     assert branch is not None
@@ -64,12 +96,11 @@ def entries_of(table_id: str, match: Match, luck: str) -> list[EntryRow]:
     if position is not None:
         text = json.dumps(position, ensure_ascii=False, separators=(",", ":"))
         told += [("position", None, text[i : i + MOST_TEXT]) for i in range(0, len(text), MOST_TEXT)]
-    for place, state in enumerate(match.states):
+    for place in range(len(match.history) + 1):
         told += [("gone", each.seat, str(each.draws)) for each in match.taken_back if each.place == place]
         if place < len(match.history):
             move = match.history[place]
-            told.append(("given", None if move.chance else int(state.turn), move.text))
+            told.append(("given", None if move.chance else match.turns[place], move.text))
     return [
-        EntryRow(table_id=table_id, number=number, at=now(), kind=kind, seat=seat, text=text)
-        for number, (kind, seat, text) in enumerate(told)
+        Entry(table_id, number, kind, seat, text, now()) for number, (kind, seat, text) in enumerate(told)
     ]

@@ -44,6 +44,17 @@ def _is_branch() -> ColumnElement[bool]:
     return first.where(EntryRow.kind == "branch").exists()
 
 
+@dataclass(frozen=True)
+class ReviewedMatch:
+    """What the review of a match told about somebody."""
+
+    table_id: str
+    game: str
+    luck: float
+    decisions: Sequence[Sequence[Any]]
+    """See `lab.insights.Decision.short`."""
+
+
 class Records:
     """What is kept of matches that are over, and of the deals of days."""
 
@@ -130,6 +141,24 @@ class Records:
                 session.add(row)
             if not row.complete:
                 row.kept, row.complete, row.insights = kept, complete, insights
+
+    def reviewed_by(self, person_id: str) -> list[ReviewedMatch]:
+        """What reviews told of all matches that somebody played to their end, oldest first."""
+        with self._storage.reading() as session:
+            rows = (
+                select(ResultRow.table_id, ResultRow.game, ResultRow.seat, ReviewRow.insights)
+                .join(ReviewRow, ReviewRow.table_id == ResultRow.table_id)
+                .where(ResultRow.person_id == person_id, ResultRow.score.is_not(None), ReviewRow.complete)
+                .order_by(ResultRow.at)
+            )
+            return [
+                ReviewedMatch(
+                    table_id, game, insights["luck"][seat],
+                    [decision for decision in insights["decisions"] if decision[0] == seat],
+                )
+                for table_id, game, seat, insights in session.execute(rows)
+                if insights is not None
+            ]  # fmt: skip
 
     # The deals of days
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..game import Game
+from ..lab.insights import decisions_of
 from ..lab.luck import Numbers
 from ..lab.review import Budget, Review, Reviewing, warm_up
 from ..match import Match
@@ -258,7 +259,9 @@ class Reviews:
 
     async def _finish(self, work: Work, review: Review) -> None:
         if work.stored:
-            await asyncio.to_thread(self._records.keep_review, work.key, review.kept(), True)
+            await asyncio.to_thread(
+                self._records.keep_review, work.key, review.kept(), True, insights_of(review)
+            )
         self._remember(work.key, review)
         self._works.pop(work.key, None)
 
@@ -285,3 +288,11 @@ def check_over(match: Match) -> None:
     """Refuses to look back at a match that is not over."""
     if not match.over:
         raise NotOver("the match was not played to its end; only then can it be reviewed")
+
+
+def insights_of(review: Review) -> dict[str, Any]:
+    """What profiles tell of a match, ready for JSON."""
+    return {
+        "luck": [round(seat.luck, 5) for seat in review.seats],
+        "decisions": [each.short for each in decisions_of(review)],
+    }

@@ -18,6 +18,7 @@ from ..lab.mistakes import Judgement, explained, judged
 from ..lab.review import JUDGED, warm_up
 from .broadcaster import Broadcaster
 from .changes import Changes
+from .presence import Presence
 from .refusals import Refused
 from .registry import Registry
 from .table import Table
@@ -64,17 +65,25 @@ class Considered:
     place: int
     state: Any
     version: int
+    whose: str
+    """Of whose time thinking about it takes."""
 
 
 class Tutors:
     """The tutor at all tables: at every one at most one question, about the move that was wanted last."""
 
     def __init__(
-        self, registry: Registry, broadcaster: Broadcaster[Any], changes: Changes, thinking: Thinking
+        self,
+        registry: Registry,
+        broadcaster: Broadcaster[Any],
+        changes: Changes,
+        presence: Presence,
+        thinking: Thinking,
     ) -> None:
         self._registry = registry
         self._broadcaster = broadcaster
         self._changes = changes
+        self._presence = presence
         self._thinking = thinking
         self._questions: dict[str, Question] = {}
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
@@ -133,13 +142,15 @@ class Tutors:
         if move is None or len(table.match.legal_moves) < 2 or self.is_preparing(table.game):
             return None
         knows = players.observe(table.match, seat)
-        return Considered(knows, move, len(table.match.history), table.match.state, table.version)
+        whose = f"{self._presence.address_at(table.id) or 'nobody'} {table.seating[seat].person_id}"
+        place = len(table.match.turns)
+        return Considered(knows, move, place, table.match.state, table.version, whose)
 
     async def _judged(self, table_id: str, considered: Considered) -> Judgement | None:
         """What a move gives away; nothing if that takes too long."""
         work = self._thinking.work_out(
             judged, considered.knows, considered.move, considered.place, JUDGED,
-            urgency=Urgency.HINT, whose=table_id,
+            urgency=Urgency.HINT, whose=considered.whose,
         )  # fmt: skip
         try:
             return await asyncio.wait_for(work, PATIENCE)
@@ -158,15 +169,15 @@ class Tutors:
         except TeerlingError:
             self._questions.pop(table_id, None)
             raise
-        task = asyncio.create_task(self._explain(table_id, question, considered.knows))
+        task = asyncio.create_task(self._explain(table_id, question, considered))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _explain(self, table_id: str, question: Question, knows: players.Observation) -> None:
+    async def _explain(self, table_id: str, question: Question, considered: Considered) -> None:
         """Finds out why the other move is better, while the question is read."""
         try:
             question.judgement = await self._thinking.work_out(
-                explained, question.judgement, knows, urgency=Urgency.HINT, whose=table_id
+                explained, question.judgement, considered.knows, urgency=Urgency.HINT, whose=considered.whose
             )
         except Exception:
             log.exception("the tutor could not explain a move at table %s", table_id)

@@ -10,10 +10,8 @@ from ..game import game
 from ..match import Match, load
 from ..nature import Sealed
 from .branches import NEW_LUCK, SAME_LUCK
-from .changes import Changes
 from .days import lasts
 from .opening import Place
-from .people import Person
 from .refusals import Refused
 from .table import Table
 
@@ -46,26 +44,11 @@ class Turning:
     luck: str = SAME_LUCK
 
 
-class WhatIf:
-    """Opens tables at which matches are played on."""
-
-    def __init__(self, changes: Changes) -> None:
-        self._changes = changes
-
-    async def open(
-        self, match: Match, source: str, person: Person, turning: Turning
-    ) -> tuple[Table, str | None]:
-        """The table of somebody who plays a match on, and the token of their seat."""
-        branch = turned(match, source, turning)
-        seat = branch.turn if turning.seat is None else turning.seat
-        levels = levels_of(turning.levels, branch.players)
-        places = [
-            Place("me") if each == seat else Place("bot", level=level) for each, level in enumerate(levels)
-        ]
-        return await self._changes.create(
-            match.game.id, places, person.id, person.name, match.options,
-            public=False, seed=branch.seed, branch=branch, luck=turning.luck,
-        )  # fmt: skip
+def places_of(branch: Match, turning: Turning) -> list[Place]:
+    """Who sits where when a match is played on."""
+    seat = branch.turn if turning.seat is None else turning.seat
+    levels = levels_of(turning.levels, branch.players)
+    return [Place("me") if each == seat else Place("bot", level=level) for each, level in enumerate(levels)]
 
 
 def turned(match: Match, source: str, turning: Turning) -> Match:

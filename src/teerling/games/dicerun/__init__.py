@@ -6,6 +6,7 @@ from . import rules
 from .aids import aids
 from .position import OPTIONS, place, position
 from .tell import DECISIONS, OUTCOMES, TERMS, WORDS, ask, evident, score_rows, secret, tell, why
+from .tendencies import TENDENCIES
 from .terminal import board
 
 game = Game(
@@ -33,6 +34,7 @@ game = Game(
     ask=ask,
     aids=aids,
     rounds=("drew_end", "drew_last", "game_over"),
+    tendencies=TENDENCIES,
     moments={
         "thrown_to_start": 700,
         "equal_throws": 1600,
