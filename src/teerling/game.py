@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from functools import cache, cached_property
 from importlib import import_module
 from importlib.metadata import entry_points
+from itertools import pairwise
 from pathlib import Path
 from pkgutil import iter_modules
 from types import ModuleType
@@ -225,6 +226,9 @@ class Game(Generic[StateT]):
     next thing happens."""
     begins_picture: Callable[[Event, Event], bool] = never_begins_picture
     """Whether a table shows an event of a decision after the one told before it, not together with it."""
+    pictured: "Callable[[StateT, Move, StateT, Sequence[Event], Sequence[Event]], StateT] | None" = None
+    """How a table looks while only the first events of a move have been told: from what `tell` is given,
+    those events and the rest. Without it, a picture knows already what its decision has come to."""
     score_rows: Callable[[Sequence[Event]], list[ScoreRow]] = score_rows
     """The lines of such a scoring."""
     order: int = 100
@@ -296,6 +300,11 @@ class Game(Generic[StateT]):
         raise UnknownMove(
             Phrase("{move!r} is not a move of {game}; {hint}", move=given, game=self.name, hint=hint)
         )
+
+    def pictures(self, events: Sequence[Event]) -> list[Sequence[Event]]:
+        """The events of a decision, cut into what is shown together."""
+        cuts = [i for i in range(1, len(events)) if self.begins_picture(events[i - 1], events[i])]
+        return [events[first:last] for first, last in pairwise([0, *cuts, len(events)]) if events]
 
     @property
     def usual_players(self) -> int:

@@ -154,8 +154,7 @@ def test_while_it_is_prepared_or_if_it_fails_the_move_goes_through(
 
 @pytest.mark.parametrize(
     "more",
-    [{"seats": [{"kind": "me"}, {"kind": "open"}]}, {"seats": [{"kind": "me"}] * 2},
-     {"seats": [{"kind": "bot"}] * 2}, {"hints": "none"}],
+    [{"seats": [{"kind": "me"}, {"kind": "open"}]}, {"seats": [{"kind": "me"}] * 2}, {"hints": "none"}],
 )  # fmt: skip
 def test_it_is_there_for_one_person_against_bots_only(client: TestClient, more: dict[str, Any]) -> None:
     wanted = {"game": "rapido", "seats": ALONE, "tutor": True, **more}

@@ -13,7 +13,7 @@ from starlette.testclient import TestClient
 import teerling
 from teerling.server import days, opening
 from teerling.server.opening import Place
-from teerling.server.storage import EntryRow
+from teerling.server.storage import MOST_TEXT
 from teerling.server.table import Table
 from tests.server.houses import bearer, come_as, flat, house_of, opened
 from tests.variants import GAMES
@@ -281,7 +281,26 @@ def test_an_entry_never_holds_more_than_its_column(client: TestClient) -> None:
     match = teerling.at("ra", {"players": 3}, seed=1)
     path = uploaded(client, match.save())
     table = branch_at(client, client.post(f"{path}/play-on", data={"step": "0"}))
-    assert max(len(entry.text) for entry in table.entries) <= EntryRow.text.type.length  # type: ignore[attr-defined]
+    entries = house_of(client).storage.entries(table.id)
+    assert max(len(entry.text) for entry in entries) <= MOST_TEXT
+
+
+def test_a_branch_that_was_put_away_comes_back_from_its_snapshot(client: TestClient) -> None:
+    """Also one that began at a position: what was given is not replayed, and still not taken back."""
+    start = {"players": 3, "seats": [{"fame": 30}, {}, {}], "options": {"fame": "hidden"}}
+    match, chooser = teerling.at("ra", start, seed=1), random.Random(4)
+    for _ in range(12):
+        match.push(chooser.choice(match.legal_moves))
+    path = uploaded(client, match.save())
+    for luck in ("was", "new"):
+        answer = client.post(f"{path}/play-on", data={"step": "8", "luck": luck})
+        table = played(branch_at(client, answer), 11)
+        stored = house_of(client).storage.stored(table.id)
+        assert stored is not None
+        again = Table(table.storage, stored.row, stored.entries, (), table.snapshot())
+        assert again.match.save() == table.match.save()
+        assert (again.branch, again.given.decisions) == (table.branch, 8)
+        assert played(again).match.branch == table.branch
 
 
 def test_levels_are_one_for_all_or_one_for_each_seat(client: TestClient) -> None:

@@ -6,7 +6,7 @@ from fastapi.responses import Response
 from .. import players
 from ..game import game, game_ids
 from .context import RequestContext
-from .views import Habits, LevelInfo
+from .views import Habits
 
 COOKIE = "habits"
 MOST = 400
@@ -31,8 +31,3 @@ def remember(context: RequestContext, response: Response, old: Habits, level: st
     counts = {**dict(old.players), id: n}
     text = ".".join([level or old.level, *(f"{id}-{count}" for id, count in counts.items())])
     context.set_cookie(response, COOKIE, text)
-
-
-def level_infos() -> tuple[LevelInfo, ...]:
-    """The levels that a bot may have, weakest first."""
-    return tuple(LevelInfo(level.name, level.character) for level in players.levels())

@@ -59,7 +59,10 @@ class House:
         self.results = Results(self.storage, self.records)
         self.puzzles = Puzzles(self.records, self.thinking, settings.puzzles_after)
         self.reviews = Reviews(
-            self.records, self.registry, self.thinking, Budget(settings.review_playouts, LONGEST_REVIEW)
+            self.records,
+            self.registry,
+            self.thinking,
+            Budget(max(1, settings.review_playouts), LONGEST_REVIEW),
         )
         self.deals = Deals(settings.secret, self.records, self.registry, self.changes)
         self.bots = Bots(

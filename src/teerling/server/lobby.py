@@ -14,15 +14,15 @@ from ..game import Game, game, game_ids, list_games
 from ..words import Speaker
 from . import pages
 from .context import RequestContext, language_of, local_path
-from .habits import habits_of, level_infos, remember
+from .habits import habits_of, remember
 from .look import match_view
 from .opening import Place
 from .people import LANG_COOKIE, Person, clean_name
 from .refusals import NotAllowed, Refused
-from .scenery import has_front, scenery
+from .scenery import has_front, props, scenery
 from .storage import TableRow, now
 from .table import BOT_NAMES, KEPT, Table
-from .views import LobbyView, SeatLine, TableLine, game_info
+from .views import LobbyView, SeatLine, TableLine, game_info, level_infos
 
 LIVELY = {"live": timedelta(hours=1), "days": timedelta(days=7)}
 """For how long a table at which nothing happens is listed as one to watch, by its pace."""
@@ -80,7 +80,8 @@ def routes(context: RequestContext) -> APIRouter:
         puzzle = await house.puzzles.card(person_id)
         return context.page(
             request, "lobby.html", lobby=view, day=day, puzzle=puzzle, levels=level_infos(),
-            scenery=scenery(*known, fronts=() if view.returning else tuple(known[:1])),
+            scenery=scenery(*known, fronts=() if view.returning else tuple(known[:1]))
+            + props("".join(pages.glance(line.match) for line in view.turns if line.match), *known),
             has_front=has_front(known[0]),
         )  # fmt: skip
 

@@ -21,13 +21,23 @@ from . import pages, review_pages
 from .branches import SAME_LUCK
 from .context import RequestContext, address_of, language_of, sentence
 from .days import lasts
-from .habits import habits_of, level_infos
+from .habits import habits_of
 from .look import branch_view, match_view
 from .refusals import NotAllowed, Refused, UnknownTable
 from .reviews import NotOver, Standing
 from .scenery import scenery
 from .table import Table
-from .views import CheckView, PlayOnView, ProofView, ReplayView, ReviewView, SourceView, StepView, game_info
+from .views import (
+    CheckView,
+    PlayOnView,
+    ProofView,
+    ReplayView,
+    ReviewView,
+    SourceView,
+    StepView,
+    game_info,
+    level_infos,
+)
 from .what_if import NOT_TODAY, BadUpload, NotThere, Turning, loaded, name_of_file, open_match
 
 Cached = TypeVar("Cached")

@@ -15,6 +15,7 @@ from ..lab.review import ReviewStep, SeatReview, Stroke
 from ..options import Option
 from ..players.base import MoveEstimate
 from ..players.hint import Reason
+from ..players.levels import levels
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,7 +230,9 @@ class TableView:
     tutor: TutorView | None = None
     """None where there may be none."""
     watching: int = 0
-    """How many people without a seat look on, while the table waits for players."""
+    """How many others without a seat look on, while the table waits for players."""
+    levels: tuple["LevelInfo", ...] = ()
+    """The levels that the viewer may give to bots, while the table waits for players."""
     frames: tuple[MatchView, ...] = ()
     """What is shown before it: the match after every decision that the viewer has not seen yet."""
 
@@ -450,3 +453,9 @@ class LevelInfo:
 
     name: str
     character: str
+
+
+@cache
+def level_infos() -> tuple[LevelInfo, ...]:
+    """The levels that a bot may have, weakest first."""
+    return tuple(LevelInfo(level.name, level.character) for level in levels())

@@ -5,7 +5,20 @@ from teerling.game import Game
 from . import rules
 from .aids import aids
 from .position import OPTIONS, place, position
-from .tell import DECISIONS, OUTCOMES, TERMS, WORDS, ask, evident, score_rows, secret, tell, why
+from .tell import (
+    DECISIONS,
+    OUTCOMES,
+    TERMS,
+    WORDS,
+    ask,
+    begins_picture,
+    evident,
+    pictured,
+    score_rows,
+    secret,
+    tell,
+    why,
+)
 from .tendencies import TENDENCIES
 from .terminal import board
 
@@ -43,6 +56,8 @@ game = Game(
         "drew_last": 2000,
         "game_over": 2000,
     },
+    begins_picture=begins_picture,
+    pictured=pictured,
     score_rows=score_rows,
     order=40,
     tested=(
