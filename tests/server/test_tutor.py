@@ -195,7 +195,7 @@ def test_a_form_without_script_is_asked_and_goes_on_with_one_more_click(client: 
     answer = client.post(f"/tables/{table.id}/move", data={"move": bad, "at": str(table.version)})
     page = flat(answer.text)
     assert answer.status_code == 200
-    assert answer.history[0].headers["location"] == f"/tables/{table.id}#sure"
+    assert answer.history[0].headers["location"] == f"/tables/{table.id}#doubt"
     assert "Sure?" in page
     assert len(table.match.pushes) == before
     button = re.search(r'<button[^>]*formaction="([^"]*sure=true)"[^>]*>', page)
@@ -231,6 +231,17 @@ def test_a_page_that_is_asked_shows_the_question_then_the_reason_and_goes_on(cli
         while "Sure?" in page_with("")["html"]:
             pass
     assert len(table.match.pushes) > before
+
+
+def test_who_chooses_another_move_is_asked_again_about_the_first_but_not_counted_again(
+    client: TestClient,
+) -> None:
+    table, bad = own_table(client)
+    form = {"move": bad, "at": str(table.version)}
+    assert "Sure?" in client.post(f"/tables/{table.id}/move", data=form).text
+    assert "Sure?" not in client.post(f"/tables/{table.id}/reconsider").text
+    assert "Sure?" in client.post(f"/tables/{table.id}/move", data=form).text
+    assert table.questions_of(0) == 1
 
 
 def test_the_tutor_is_switched_on_and_off_at_the_table(client: TestClient) -> None:

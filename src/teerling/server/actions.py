@@ -149,6 +149,12 @@ async def set_tutor(actions: Actions, table_id: str, asker: Asker, wish: Wish) -
     await actions.change(table_id, asker, lambda table: table.set_tutor(seat, on))
 
 
+async def reconsider(actions: Actions, table_id: str, asker: Asker, wish: Wish) -> None:
+    """Rather chooses another move than the one that the tutor asks about."""
+    seat = asker.acting_seat
+    await actions.changes.see(table_id, lambda table: actions.tutors.close(table, seat))
+
+
 async def ask_hint(actions: Actions, table_id: str, asker: Asker, wish: Wish) -> Done:
     """Lets a hint be worked out for the seat."""
     return Done(table_id, hint=await actions.hints.ask(table_id, asker.acting_seat))
@@ -320,6 +326,7 @@ ACTIONS: dict[str, Action] = {
     "back": Action(take_back, live=True),
     "hint": Action(ask_hint, live=True),
     "tutor": Action(set_tutor),
+    "reconsider": Action(reconsider, live=True),
     "lift": Action(lift, live=True),
     "chat": Action(chat, takes=("text",), live=True),
     "resign": Action(resign),

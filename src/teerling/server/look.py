@@ -249,7 +249,7 @@ def _tutor_view(table: Table, tutors: Tutors, seat: int | None) -> TutorView | N
     if not table.may_have_tutor:
         return None
     question = None if seat is None else tutors.shown(table, seat)
-    if question is None:
+    if question is None or question.closed:
         return TutorView(table.has_tutor, preparing=table.has_tutor and tutors.is_preparing(table.game))
     judgement = question.judgement
     return TutorView(

@@ -114,7 +114,7 @@ def routes(context: RequestContext) -> APIRouter:
             done = await house.actions.do(verb, table_id, asks, wish)
         except Tutor:
             # The page asks.
-            return context.to(f"/tables/{table_id}#sure")
+            return context.to(f"/tables/{table_id}#doubt")
         return context.to(f"/tables/{done.table_id}", person if done.table_id != table_id else None)
 
     # The live connection

@@ -50,6 +50,8 @@ class Question:
     """The version of the table before it was asked."""
     told: bool = False
     """Whether the reason is known, or there is none."""
+    closed: bool = False
+    """Whether whoever was asked rather chooses another move."""
 
     @property
     def move(self) -> Move:
@@ -120,6 +122,13 @@ class Tutors:
         question = self.shown(table, seat)
         return table.version if question is not None and at == question.at == table.version - 1 else at
 
+    def close(self, table: Table, seat: int) -> None:
+        """Whoever was asked rather chooses another move."""
+        question = self.shown(table, seat)
+        if question is not None:
+            question.closed = True
+            self._broadcaster.tell(table)
+
     def forget(self, table_id: str) -> None:
         self._questions.pop(table_id, None)
 
@@ -135,6 +144,7 @@ class Tutors:
         """What is to be judged; nothing if the move cannot be made, or need not be thought about."""
         question = self.shown(table, seat)
         if question is not None and question.move.text == text:
+            question.closed = False
             raise asking(question.judgement)
         if not table.has_tutor or table.match.turn != seat or at not in (None, table.version):
             return None

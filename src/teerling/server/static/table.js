@@ -37,7 +37,9 @@ function keepInput(key) {
   const closed = [...live.querySelectorAll("details:not([open]) > summary")].map(
     (summary) => summary.textContent,
   );
+  const opened = [...live.querySelectorAll("details[id][open]")].map((details) => details.id);
   return () => {
+    for (const id of opened) document.getElementById(id)?.setAttribute("open", "");
     for (const [id, value] of typed) {
       const input = document.getElementById(id);
       if (input) input.value = value;
@@ -50,7 +52,7 @@ function keepInput(key) {
       if (closed.includes(summary.textContent)) summary.parentElement.open = false;
     }
     if (!key) return;
-    const same = [...live.querySelectorAll("button, input, a, summary, #prompt-h, #sure")].find(
+    const same = [...live.querySelectorAll("button, input, a, summary, #prompt-h, #doubt")].find(
       (each) =>
         (each.id || each.value || each.textContent.trim()) === key &&
         (each.getAttribute("aria-disabled") !== "true" || "picks" in each.dataset),
@@ -211,10 +213,10 @@ function showHint() {
   hint.scrollIntoView({ block: "nearest", behavior: reducedMotion.matches ? "instant" : "smooth" });
 }
 
-// What the tutor asks is looked at first, once; it is a heading, so that a key held down answers nothing.
+// What the tutor asks is looked at first, once; its buttons are not, so that a key held down answers nothing.
 let questioned = null;
 function showQuestion() {
-  const question = live.querySelector("#sure");
+  const question = live.querySelector("#doubt");
   const asked = question && question.querySelector("[data-certain]").value;
   if (asked && asked !== questioned) question.focus();
   questioned = asked;
@@ -327,7 +329,8 @@ function send(message) {
 // What a form says, as a message; forms that lead to another page have none.
 function messageOf(form, button) {
   if (form.id === "chat") return { kind: "chat", text: form.elements.text.value };
-  if (["back", "lift", "hint"].includes(button?.dataset.live)) return { kind: button.dataset.live };
+  if (["back", "lift", "hint", "reconsider"].includes(button?.dataset.live))
+    return { kind: button.dataset.live };
   if (form.dataset.live === "move" && button?.name === "move")
     return {
       kind: "move",
