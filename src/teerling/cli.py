@@ -333,6 +333,16 @@ def verify_match(path: File, lang: Lang = "en") -> None:
     out = console()
     print_heading(out, match, say)
     out.print(say("decisions: {count}, all of them legal", count=decisions))
+    if match.branch is not None:
+        answers -= match.branch.given
+        out.print(
+            say(
+                "branched from {source} at step {step}; chance events that are from there: {count}",
+                source=match.branch.source,
+                step=match.branch.step,
+                count=match.branch.given,
+            )
+        )
     if files.read(text_of(path, say)).seed is not None:
         out.print(say("chance events: {count}, all of them following from the seed", count=answers))
     elif match.seal is not None:
