@@ -27,7 +27,7 @@ BOXES = """selectors => selectors.flatMap(selector => [...document.querySelector
     const {x, y, width, height} = each.getBoundingClientRect();
     return [x, y, width, height].map(Math.round);
 }))"""
-PANELS = [".race", ".story", ".deed", ".hand", ".held.again", ".clock", ".strip .chip"]
+PANELS = [".race", ".story", ".deed", ".hand", ".hand .held", ".held.again", ".clock", ".strip .chip"]
 
 
 def test_a_card_shows_what_it_would_do_and_nothing_makes_room_for_it(visitor: Visitor, server: str) -> None:
