@@ -10,13 +10,16 @@ from ..game import SPECTATOR, Event
 from ..match import Match
 from .bots import Bots
 from .hints import Coming, Hints
+from .pages import LOG_LINES
 from .presence import Presence
 from .storage import SeatRow
 from .table import Table
-from .views import HintView, MatchView, Scoring, SeatView, TableView
+from .views import HintView, MatchView, Scoring, SeatView, TableView, level_infos
 
 CHAT_LINES = 30
 """How much of the chat a page shows."""
+MOST_TOLD = 128
+"""Of how many moves a page is told what happened; of older ones only if its viewer has not seen them yet."""
 MOST_FRAMES = 8
 """Of how many decisions a page shows how they happened; whoever is further behind sees the last of them."""
 
@@ -25,9 +28,10 @@ def match_view(
     match: Match, seat: int | None, you: int | None = None, asked: bool = True, stopped: bool = False
 ) -> MatchView:
     """What a seat knows of a match (None: a spectator), for the viewer in the seat `you`."""
+    since = _last_decided(match, you)
     # Told first, every state is observed once: what was seen last is where the telling begins and ends.
-    steps = tuple(match.steps_of(seat))
-    scorings = _scorings(match, seat, steps)
+    steps = _steps(match, seat, since)
+    scorings = _scorings(match, seat)
     parts = [scoring for scoring in scorings if scoring.end is not None]
     ranked = zip(match.ranks, range(match.players), match.scores, strict=True) if match.over else ()
     return MatchView(
@@ -46,17 +50,33 @@ def match_view(
         take_backs=tuple(
             sum(each.seat == seat for each in match.taken_back) for seat in range(match.players)
         ),
-        since=_last_decided(match, you),
+        since=since,
     )
+
+
+def _steps(match: Match, seat: int | None, since: int) -> tuple[tuple[Event, ...], ...]:
+    """What happened with each move, as the seat knows it; of what no page shows any more, nothing.
+
+    A page shows what its viewer has not seen yet, and the last lines of the log.
+    """
+    first = max(0, min(since, len(match.turns) - MOST_TOLD))
+    steps = match.steps_of(seat, first)
+    while first > 0 and sum(map(len, steps)) < LOG_LINES:
+        first = max(0, first - LOG_LINES)
+        steps = match.steps_of(seat, first)
+    return ((),) * first + tuple(steps)
 
 
 def _last_decided(match: Match, seat: int | None) -> int:
     """After how many steps a seat's last decision was done with; for a spectator, the last round of all."""
     if seat is None:
         return match.pushes[-match.players] if len(match.pushes) >= match.players else 0
-    places = (place for place in reversed(match.pushes) if match.states[place].turn == seat)
-    last = next(places, None)
-    return 0 if last is None else next((place for place in match.pushes if place > last), len(match.history))
+    after = len(match.turns)
+    for place in reversed(match.pushes):
+        if match.turns[place] == seat:
+            return after
+        after = place
+    return 0
 
 
 def frames_since(match: Match, view: MatchView, since: int) -> tuple[MatchView, ...]:
@@ -160,9 +180,10 @@ def table_view(
         may_end=absent is not None and seating.is_last(person_id, absent),
         chat=tuple((line.name, line.text) for line in table.chat[-CHAT_LINES:]),
         rematch=table.row.rematch is not None,
-        watching=presence.watching(table) if table.status == "open" else 0,
+        watching=presence.watching(table, person_id) if table.status == "open" else 0,
         seed=table.told_seed,
         day=table.row.day,
+        levels=level_infos() if own and table.status == "open" else (),
         frames=() if since is None else frames_since(match, shown, since),
     )
 
@@ -201,40 +222,39 @@ def _hint_view(coming: Coming, preparing: bool) -> HintView:
 class _Scored:
     """The scorings found so far in what a viewer was told of a match."""
 
-    steps: list[tuple[Event, ...]] = field(default_factory=list)
-    parts: list[Scoring] = field(default_factory=list)
-    whole: Scoring | None = None
-    """That of the whole match, once it is over."""
+    parts: dict[int, Scoring] = field(default_factory=dict)
+    """By the move that brought it."""
+    whole: tuple[int, Scoring] | None = None
+    """That of the whole match, once it is over, and how many moves it had."""
 
 
 _scored: WeakKeyDictionary[Match, dict[tuple[int | None, bool], _Scored]] = WeakKeyDictionary()
 """By match, seat, and whether all is told; of a long match only the last move is new."""
 
 
-def _scorings(match: Match, seat: int | None, steps: Sequence[tuple[Event, ...]]) -> tuple[Scoring, ...]:
+def _scorings(match: Match, seat: int | None) -> tuple[Scoring, ...]:
     """All scorings so far, the oldest first; when the match is over, that of the whole match last.
 
     With hidden scores a seat knows only its own until the match is over; then all is told.
     """
-    if match.over:
-        seat, steps = None, match.steps
-    known = _scored.setdefault(match, {}).setdefault((seat, match.over), _Scored())
-    # What was taken back is forgotten. Events are compared as objects, and "nothing" is always the same.
-    while known.steps and not (
-        len(known.steps) <= len(steps) and known.steps[-1] and known.steps[-1] is steps[len(known.steps) - 1]
-    ):
-        known.steps.pop()
-    known.parts = [scoring for scoring in known.parts if scoring.move <= len(known.steps)]
-    for index in range(len(known.steps), len(steps)):
-        known.steps.append(steps[index])
-        known.whole = None
-        end = next((event for event in steps[index] if event.kind in match.game.rounds), None)
-        if end is not None and any(row.cells for row in match.game.score_rows(steps[index])):
-            known.parts.append(_scoring(match, seat, end, steps[index], index + 1))
-    if not match.over or len(known.parts) == 1:
-        return tuple(known.parts)
-    known.whole = known.whole or _whole_match(match, steps)
-    return (*known.parts, known.whole)
+    known = _scored.setdefault(match, {}).setdefault((None if match.over else seat, match.over), _Scored())
+    parts = {}
+    for place in match.ends:
+        events = match.step(place) if match.over else match.step_of(seat, place)
+        part = known.parts.get(place)
+        # What was taken back is forgotten: the ends of rounds are the same objects as long as they stand.
+        if part is None or part.events is not events:
+            end = next((event for event in events if event.kind in match.game.rounds), None)
+            if end is None or not any(row.cells for row in match.game.score_rows(events)):
+                continue
+            part = _scoring(match, None if match.over else seat, end, events, place + 1)
+        parts[place] = part
+    known.parts = parts
+    if not match.over or len(parts) == 1:
+        return tuple(parts.values())
+    if known.whole is None or known.whole[0] != len(match.turns):
+        known.whole = len(match.turns), _whole_match(match, match.steps)
+    return (*parts.values(), known.whole[1])
 
 
 def _scoring(match: Match, seat: int | None, end: Event, events: tuple[Event, ...], move: int) -> Scoring:
@@ -249,13 +269,13 @@ def _scoring(match: Match, seat: int | None, end: Event, events: tuple[Event, ..
 def _whole_match(match: Match, steps: Sequence[tuple[Event, ...]]) -> Scoring:
     """The scoring of a match that is over, from what everybody had when the first was to decide."""
     events = tuple(event for step in steps for event in step)
-    first = next(state for state in match.states if state.turn >= 0)
+    first = next(place for place, turn in enumerate(match.turns) if turn >= 0)
     start_rule = next((event.rule for event in events if event.kind == "starts"), None)
-    start = match.game.results(first)[0]
+    start = match.game.results(match.states[first])[0]
     return Scoring(None, events, start, start_rule, match.scores, len(steps))
 
 
 def _is_fresh(match: Match, seat: int | None, scoring: Scoring) -> bool:
     """Whether the seat has decided nothing since a scoring; for spectators, whether nobody has twice."""
-    decided = [state.turn for state in match.states[scoring.move : -1] if state.turn >= 0]
+    decided = [turn for turn in match.turns[scoring.move :] if turn >= 0]
     return seat not in decided if seat is not None else len(decided) < match.players

@@ -481,12 +481,24 @@ def glimpse(view: MatchView, lang: str) -> str:
     return " ".join(f"{capital(text).rstrip('.?:')}." for text in [*told[-1:], *asked]) or page.headline
 
 
+@lru_cache(MOST_PAGES)
+def glance(view: MatchView) -> Markup:
+    """A small drawing of how a match stands, 360 by 150, as the viewer knows it; empty if its game has none.
+
+    It uses drawings of the game and of its scene.
+    """
+    name = f"games/{view.game}/glance.svg"
+    if _source(name) is None:
+        return Markup("")
+    return Markup(ENVIRONMENT.get_template(name).render(t=page_of(view, "en")))
+
+
 def render(template: str, lang: str, **values: Any) -> str:
     """A template of the server as text, made of plain values."""
     return ENVIRONMENT.get_template(template).render(languages=LANGUAGES, lang=lang, **values)
 
 
-ENVIRONMENT.globals["glimpse"] = glimpse
+ENVIRONMENT.globals |= {"glimpse": glimpse, "glance": glance}
 
 
 @cache

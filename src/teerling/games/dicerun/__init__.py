@@ -19,6 +19,7 @@ from .tell import (
     tell,
     why,
 )
+from .tendencies import TENDENCIES
 from .terminal import board
 
 game = Game(
@@ -46,6 +47,7 @@ game = Game(
     ask=ask,
     aids=aids,
     rounds=("drew_end", "drew_last", "game_over"),
+    tendencies=TENDENCIES,
     moments={
         "thrown_to_start": 700,
         "equal_throws": 1600,

@@ -6,6 +6,7 @@ from .. import auction, egypt
 from ..auction.guide import BAG, GOAL, MIDDLE, RA_ROW, SUNS
 from ..auction.position import FAME
 from ..auction.tell import MOMENTS, ROUNDS, begins_picture
+from ..auction.tendencies import tendencies
 from . import rules
 from .about import WORDS as ABOUT
 from .about import about
@@ -41,6 +42,9 @@ game = Game(
     aids=aids,
     holdings=holdings,
     rounds=ROUNDS,
+    tendencies=tendencies(
+        {"lay": "laying tiles", "flip": "turning tiles over", "stop": "turning tiles over"}
+    ),
     moments={**MOMENTS, "flipped": 500},
     begins_picture=begins_picture,
     pictured=pictured,

@@ -7,6 +7,7 @@ from . import rules
 from .holdings import holdings
 from .position import FIRST, SUN_STEPS_OPTION, place, position
 from .tell import DECISIONS, OUTCOMES, TERMS, WORDS, ask, begins_picture, evident, pictured, tell, why
+from .tendencies import TENDENCIES
 from .terminal import board
 from .uses import aids
 
@@ -75,6 +76,7 @@ game = Game(
     aids=aids,
     holdings=holdings,
     rounds=("epoch_over",),
+    tendencies=TENDENCIES,
     moments={
         "alike": 900,
         "catastrophe": 1600,
