@@ -96,6 +96,7 @@ async function show(page) {
     stage.innerHTML = frame.html;
     announcer.textContent = frame.said;
     await motion.settle(stage, before, speed);
+    motion.cue(stage);
     await motion.hold(stage, frame.hold || 260, speed);
     if (frame.scored) await intermission(stage);
   }
@@ -133,6 +134,7 @@ async function swap(page, focus) {
     title: page.title,
     moved: page.version !== announcedVersion,
     turned: page.yours && !yours,
+    cue: page.version !== announcedVersion && motion.cue(live),
   };
   announcedVersion = page.version;
   yours = page.yours;
