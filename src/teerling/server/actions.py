@@ -101,6 +101,7 @@ class Actions:
     async def do(self, verb: str, table_id: str, asker: Asker, wish: Wish | None = None) -> Done:
         """Does one of ACTIONS at a table; what is refused changes nothing."""
         action = ACTIONS[verb]
+        self.presence.hear(table_id, asker.viewer.address if asker.viewer else "")
         if action.seated and asker.seat is None:
             raise NotAllowed("you have no seat at this table")
         done = await action.do(self, table_id, asker, wish or Wish())

@@ -105,7 +105,9 @@ def routes(context: RequestContext) -> APIRouter:
         person = await context.somebody(request)
         level, count = level or habits.level, habits.players_of(of)
         places = [Place("me"), *[Place("bot", level=level)] * (count - 1)]
-        table, _ = await house.changes.create(game_id, places, person.id, person.name, {}, public=False)
+        table, _ = await context.open_table(
+            request, game_id, places, person.id, person.name, {}, public=False
+        )
         response = context.to(f"/tables/{table.id}{'#guide' if guide else ''}", person)
         remember(context, response, habits, level, of.id, count)
         return response
@@ -135,8 +137,8 @@ def routes(context: RequestContext) -> APIRouter:
         options = {name: value for name, value in given.items() if value}
         check_options(of, options, language_of(request))
         places, habits = wanted_places(of, fields), habits_of(request)
-        table, _ = await house.changes.create(
-            game_id, places, person.id, clean_name(name) or person.name, options,
+        table, _ = await context.open_table(
+            request, game_id, places, person.id, clean_name(name) or person.name, options,
             public=fields.get("public") == "yes", pace=fields.get("pace", "live"),
             hints=fields.get("hints", "bots"),
         )  # fmt: skip

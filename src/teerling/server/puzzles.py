@@ -8,7 +8,7 @@ import logging
 import random
 import secrets
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import date
 from math import sqrt
 
@@ -16,7 +16,7 @@ from .. import players
 from ..game import Game, Move, game, list_games
 from ..match import Match, load
 from ..nature import Sealed
-from ..players.hint import OF_A_HINT, Gain, Hint, Reason, adviser_named, reason_for
+from ..players.hint import OF_A_HINT, Hint, Reason, adviser_named, reason_for
 from ..players.ready import is_preparing, is_ready
 from ..players.search import Search
 from .days import after, today
@@ -273,14 +273,14 @@ def interval(estimate: players.MoveEstimate) -> tuple[float, float]:
 
 def written(day: date, puzzle: Puzzle) -> PuzzleRow:
     """A puzzle as it is kept."""
-    hint, reason = puzzle.hint, puzzle.hint.reason
+    hint = puzzle.hint
     return PuzzleRow(
         day=day.isoformat(),
         game=hint.game.id,
         text=puzzle.match.save(),
         player=hint.player,
         estimates=[asdict(estimate) | {"move": estimate.move.text} for estimate in hint.estimates],
-        reason=asdict(reason) | {"other": reason.other and reason.other.text},
+        reason=hint.reason.kept(),
     )
 
 
@@ -291,8 +291,5 @@ def read(row: PuzzleRow) -> Puzzle:
     estimates = tuple(
         players.MoveEstimate(**{**estimate, "move": of.move(estimate["move"])}) for estimate in row.estimates
     )
-    told = {field.name: row.reason[field.name] for field in fields(Reason) if field.name in row.reason}
-    gains = tuple(Gain(**gain) for gain in told["gains"])
-    other = None if told["other"] is None else of.move(told["other"])
-    reason = Reason(**{**told, "gains": gains, "other": other})
+    reason = Reason.of(of, row.reason)
     return Puzzle(match, Hint(of, int(match.turn or 0), row.player, estimates, reason))

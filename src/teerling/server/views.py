@@ -9,6 +9,9 @@ from datetime import datetime
 from functools import cache
 
 from ..game import Event, Game
+from ..lab.luck import Numbers
+from ..lab.mistakes import Judgement
+from ..lab.review import ReviewStep, SeatReview, Stroke
 from ..options import Option
 from ..players.base import MoveEstimate
 from ..players.hint import Reason
@@ -235,6 +238,8 @@ class SourceView:
     seats: tuple[int, ...]
     """The seats from which the viewer may look."""
     may_download: bool
+    played_out: bool = False
+    """Whether the match was played to its end, so that it can be reviewed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,6 +251,38 @@ class ReplayView:
     number: int
     last: int
     steps: tuple[StepView, ...]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class ReviewView:
+    """The review of a match that is over, as far as it has been worked out."""
+
+    match: MatchView
+    source: SourceView
+    stops: tuple[int, ...]
+    """After how many moves the steps of the replay stand."""
+    bands: tuple[tuple[int, str], ...]
+    """Where the parts of the match begin, and their names."""
+    done: float
+    """From 0 to 1."""
+    before: int
+    """How many reviews come first."""
+    preparing: bool
+    failed: bool
+    number: int
+    """Goes up with everything that is new to be shown."""
+    curve: Numbers | None
+    """Everybody's chance to win before every move and at the end, as soon as that is roughly known."""
+    playouts: int = 0
+    seats: tuple[SeatReview, ...] = ()
+    """None of them, nor of what follows, until luck is known."""
+    strokes: tuple[Stroke, ...] = ()
+    mistakes: tuple[Judgement, ...] = ()
+    steps: tuple[ReviewStep, ...] = ()
+
+    @property
+    def complete(self) -> bool:
+        return self.done == 1.0
 
 
 @dataclass(frozen=True, slots=True)
