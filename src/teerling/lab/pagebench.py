@@ -131,6 +131,7 @@ def of_next_paint(port: int, games: Sequence[Game], clicks: int, say: Speaker) -
 
 def next_paints(page: Any, address: str, buttons: str, clicks: int) -> list[float]:
     """Milliseconds from each of so many clicks on buttons to the next paint."""
+    page.set_default_timeout(1000 * LONGEST)
     page.add_init_script(LISTEN)
     page.goto(address)
     page.context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": SLOWER})
