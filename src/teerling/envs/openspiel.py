@@ -26,8 +26,8 @@ from numpy.typing import NDArray
 
 from ..engine import CHANCE, OVER
 from ..game import Game, Move, legal_ids, list_games
-from ..options import Choice, Flag, Number, Option
 from ..lab.observations import encode, encoding_of
+from ..options import Choice, Flag, Number, Option
 from .extras import missing
 
 try:

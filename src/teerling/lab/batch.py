@@ -254,9 +254,13 @@ class Batch:
             raise TeerlingError(Phrase("the ends of matches are kept only with keep_ends=True"))
         return self._observed(self._all.ends, seats, rows)
 
-    def _observed(self, states: NDArray[Any], seats: ArrayLike, rows: ArrayLike | None) -> NDArray[np.float32]:
+    def _observed(
+        self, states: NDArray[Any], seats: ArrayLike, rows: ArrayLike | None
+    ) -> NDArray[np.float32]:
         given = np.asarray(seats)
-        if given.dtype.kind not in "iu" or (given.size and not 0 <= given.min() <= given.max() < self.players):
+        if given.dtype.kind not in "iu" or (
+            given.size and not 0 <= given.min() <= given.max() < self.players
+        ):
             raise TeerlingError(
                 Phrase(
                     "seats are whole numbers from 0 to {last}, not {seats}",
