@@ -81,7 +81,7 @@ def test_a_move_that_is_not_legal_is_refused_and_changes_nothing() -> None:
         env._solo.step(0)
     env.reset(seed=5)
     before = env.render()
-    with pytest.raises(IllegalMove, match=r"bid 13 is not possible now: there is no auction now \(RA-12\)"):
+    with pytest.raises(IllegalMove, match=r"bid 13 is not possible now: .* \(RA-12\)"):
         env.step(teerling.game("ra").move("bid 13").id)
     with pytest.raises(TeerlingError, match="not a move of Ra"):
         env.step(None)
