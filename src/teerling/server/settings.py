@@ -9,6 +9,8 @@ from typing import Any
 
 from ..errors import Phrase, TeerlingError
 
+DURABILITIES = ("full", "process")
+
 
 @dataclass(frozen=True)
 class Settings:
@@ -26,6 +28,9 @@ class Settings:
     """The same at a table with days to move, in days."""
     storage_patience: float = 5.0
     """Seconds that something waits for a locked database before it is refused."""
+    durability: str = "full"
+    """full: a power cut loses nothing that was stored. process: the death of the server does not, and a move
+    costs less."""
     table_memory: int = 512
     """Megabytes that tables may take in memory; beyond that those that nobody needs are put away."""
     most_tables: int = 100_000
@@ -72,6 +77,11 @@ class Settings:
                 )
             return value
 
+        durability = env.get("TEERLING_DURABILITY", "").strip() or cls.durability
+        if durability not in DURABILITIES:
+            raise TeerlingError(
+                Phrase("TEERLING_DURABILITY is full or process, not {given!r}", given=durability)
+            )
         folder = data or Path(env.get("TEERLING_DATA") or user_data_path("teerling", appauthor=False))
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         return cls(
@@ -82,6 +92,7 @@ class Settings:
             absent_after=number("TEERLING_ABSENT_AFTER", cls.absent_after),
             days_per_move=number("TEERLING_DAYS_PER_MOVE", cls.days_per_move),
             storage_patience=number("TEERLING_STORAGE_PATIENCE", cls.storage_patience),
+            durability=durability,
             table_memory=number("TEERLING_TABLE_MEMORY", cls.table_memory, int),
             most_tables=number("TEERLING_MOST_TABLES", cls.most_tables, int),
             most_sockets=number("TEERLING_MOST_SOCKETS", cls.most_sockets, int),
