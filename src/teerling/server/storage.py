@@ -44,7 +44,7 @@ from ..errors import TeerlingError
 Result = TypeVar("Result")
 
 MIGRATIONS = Path(__file__).parent / "migrations"
-MIGRATION_LOCK = 0x7EE711
+MIGRATION_LOCK, SERVER_LOCK = 0x7EE711, 0x7EE712
 MOST_LINES = 100
 """How many lines of chat a table shows."""
 A_MOMENT = 0.005
@@ -301,14 +301,14 @@ class Storage:
         """What waits to be written; whoever may write takes all of it."""
         self._queueing = Lock()
 
-    def migrate(self) -> None:
-        """Brings the database to the schema of this version."""
-        schemas = sorted(path.name[:4] for path in (MIGRATIONS / "versions").glob("[0-9]*.py"))
+    def migrate(self, to: str | None = None) -> None:
+        """Brings the database to a schema, on or back; unless told, to that of this version."""
+        to = to or schemas()[-1]
         known = self.schema()
-        if known == schemas[-1]:
+        if known == to:
             return
-        if known is not None and known not in schemas:
-            raise NewerStorage(f"its schema is {known}, and this version knows {schemas[-1]}")
+        if known is not None and known not in schemas():
+            raise NewerStorage(f"its schema is {known}, and this version knows {schemas()[-1]}")
         # Alembic takes long to load, and is needed once.
         from alembic import command
         from alembic.config import Config
@@ -317,7 +317,14 @@ class Storage:
         config.set_main_option("script_location", str(MIGRATIONS))
         with self._guarded(), self._migrating() as connection:
             config.attributes["connection"] = connection
-            command.upgrade(config, "head")
+            if known is None or known < to:
+                command.upgrade(config, to)
+                return
+            try:
+                command.downgrade(config, to)
+            except AttributeError:
+                # A migration that cannot be undone has no function for it.
+                raise StorageGone(f"from schema {known} there is no way back to {to}") from None
 
     @contextmanager
     def _migrating(self) -> Iterator[Connection]:
@@ -338,6 +345,24 @@ class Storage:
                     )
             connection.commit()
             connection.invalidate()
+
+    @contextmanager
+    def claimed(self) -> Iterator[None]:
+        """Holds a PostgreSQL database for one server; StorageBusy if another has it.
+
+        The lock belongs to the connection, so it ends with the process.
+        """
+        with self._guarded():
+            connection = self.engine.connect()
+            taken = connection.exec_driver_sql(f"SELECT pg_try_advisory_lock({SERVER_LOCK})").scalar()
+            connection.commit()
+        try:
+            if not taken:
+                raise StorageBusy("another server uses it")
+            yield
+        finally:
+            connection.invalidate()
+            connection.close()
 
     def schema(self) -> str | None:
         """The schema of the database; None if it is empty."""
@@ -656,6 +681,11 @@ def _changing(names: tuple[str, ...]) -> Update:
     """The statement that changes these columns of a table."""
     rows = update(TABLES).where(TABLES.c.id == bindparam("of"))
     return rows.values({name: bindparam(name) for name in names})
+
+
+def schemas() -> list[str]:
+    """The schemas that this version knows, the oldest first."""
+    return sorted(path.name[:4] for path in (MIGRATIONS / "versions").glob("[0-9]*.py"))
 
 
 def now() -> datetime:
