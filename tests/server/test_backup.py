@@ -15,7 +15,7 @@ from teerling.server import opening
 from teerling.server.backup import CannotBackUp, back_up, migrate, restore
 from teerling.server.run import CannotServe, alone_with
 from teerling.server.settings import Settings
-from teerling.server.storage import Storage, schemas
+from teerling.server.storage import ReviewRow, Storage, schemas
 from teerling.words import Speaker
 from tests.server.storing import new_table, play
 
@@ -32,6 +32,8 @@ def playing(tmp_path: Path) -> Iterator[Playing]:
     table = new_table(storage, "rapido")
     play(table, 12, random.Random(1))
     storage.add_chat(table.id, "a" * 24, "Anne", "it's “fine” 🎲")
+    with storage.changing() as session:
+        session.add(ReviewRow(table_id=table.id, complete=True, kept={"luck": [1, 2]}, insights=None))
     yield settings, storage, table.id
     storage.close()
 
@@ -45,6 +47,8 @@ def check_same(settings: Settings, storage: Storage, table_id: str) -> None:
     right, found = opening.load(storage, table_id), opening.load(again, table_id)
     assert found.match.save() == right.match.save()
     assert found.chat == right.chat
+    with again.reading() as session:
+        assert session.get_one(ReviewRow, table_id).kept == {"luck": [1, 2]}
     assert (found.row.created, found.row.options, found.row.turn) == (
         right.row.created, right.row.options, right.row.turn,
     )  # fmt: skip

@@ -10,6 +10,7 @@ import json
 import os
 import sqlite3
 import tempfile
+from base64 import b64decode, b64encode
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
@@ -17,7 +18,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, DateTime, MetaData, Table, func, insert, select, text
+from sqlalchemy import Connection, DateTime, LargeBinary, MetaData, Table, func, insert, select, text
 
 from .. import __version__
 from ..errors import Phrase, TeerlingError
@@ -197,7 +198,7 @@ def _at_one_moment(storage: Storage) -> Iterator[Connection]:
 def _written(value: Any) -> Any:
     if isinstance(value, datetime):
         return (value if value.tzinfo else value.replace(tzinfo=UTC)).isoformat()
-    return value
+    return b64encode(value).decode() if isinstance(value, bytes) else value
 
 
 def _load(storage: Storage, file: Path) -> None:
@@ -223,12 +224,14 @@ def _load(storage: Storage, file: Path) -> None:
 
 
 def _read(table: Table, row: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        name: datetime.fromisoformat(value)
-        if value is not None and isinstance(table.c[name].type, DateTime)
-        else value
-        for name, value in row.items()
-    }
+    return {name: _valued(table.c[name].type, value) for name, value in row.items()}
+
+
+def _valued(kind: Any, value: Any) -> Any:
+    """What was written of a value, as a column of this kind has it."""
+    if value is None or not isinstance(kind, DateTime | LargeBinary):
+        return value
+    return datetime.fromisoformat(value) if isinstance(kind, DateTime) else b64decode(value)
 
 
 def _lines(file: Path) -> Iterator[Any]:

@@ -14,7 +14,7 @@ from .pages import LOG_LINES
 from .presence import Presence
 from .storage import SeatRow
 from .table import Table
-from .views import HintView, MatchView, Scoring, SeatView, TableView
+from .views import HintView, MatchView, Scoring, SeatView, TableView, level_infos
 
 CHAT_LINES = 30
 """How much of the chat a page shows."""
@@ -83,36 +83,63 @@ def frames_since(match: Match, view: MatchView, since: int) -> tuple[MatchView, 
     """The match after every decision from the step `since` on, as the viewer knows it.
 
     How the last one stands is what the page shows; it is a frame of its own only if it decides something.
+    Whoever is far behind sees the last decisions, and before them those that ended an epoch or a round.
     """
-    places = [place for place in match.pushes if place >= since][-MOST_FRAMES:]
-    ends = [*places[1:], len(match.history)]
-    return tuple(
-        frame
-        for place, end in zip(places, ends, strict=False)
-        for frame in _frames_of(match, view, place, end)
-    )
+    places = [place for place in match.pushes if place >= since]
+    decisions = list(pairwise([*places, len(match.history)]))
+    late = [each for each in decisions[:-MOST_FRAMES] if _scoring_within(view, *each) is not None]
+    shown = [*late, *decisions[-MOST_FRAMES:]]
+    return tuple(frame for place, end in shown for frame in _frames_of(match, view, place, end))
 
 
 def _frames_of(match: Match, view: MatchView, place: int, end: int) -> Iterator[MatchView]:
     """The pictures of one decision; the last of all is a frame only if something is decided in it."""
-    who = SPECTATOR if view.seat is None else view.seat
-    observation = match.game.observed(match.states[end], who).to_bytes()
+    exact = match.game.pictured is not None
+    scoring = _scoring_within(view, place, end)
     events = [event for step in view.steps[place:end] for event in step]
-    breaks = [i for i in range(1, len(events)) if match.game.begins_picture(events[i - 1], events[i])]
-    for first, last in pairwise([0, *breaks, len(events)]):
+    last = 0
+    for picture in match.game.pictures(events) or [()]:
+        first, last = last, last + len(picture)
+        kinds = [event.kind for event in picture]
         is_last = end == len(match.history) and last == len(events)
-        if not is_last or any(event.kind in match.game.moments for event in events[first:last]):
+        if not is_last or not match.game.moments.keys().isdisjoint(kinds):
+            ends = scoring is not None and scoring.end is not None and scoring.end.kind in kinds
             yield replace(
                 view,
-                observation=observation,
+                observation=_pictured(match, view, place, end, last),
                 steps=(*view.steps[:place], *_told_until(view.steps[place:end], last)),
                 moment=end - place,
                 told=first,
-                coming=tuple(events[last:]),
+                coming=() if exact else tuple(events[last:]),
                 asked=False,
-                fresh=None,
+                fresh=scoring if ends else None,
                 ranking=(),
             )
+
+
+def _scoring_within(view: MatchView, place: int, end: int) -> Scoring | None:
+    """The scoring of an epoch or a round that came with a decision."""
+    parts = (each for each in view.scorings if each.end is not None)
+    return next((scoring for scoring in parts if place < scoring.move <= end), None)
+
+
+def _observed(match: Match, view: MatchView, end: int) -> bytes:
+    """What the viewer knew after so many steps."""
+    who = SPECTATOR if view.seat is None else view.seat
+    return bytes(match.game.observed(match.states[end], who).to_bytes())
+
+
+def _pictured(match: Match, view: MatchView, place: int, end: int, count: int) -> bytes:
+    """How it looked to the viewer when the first events of a decision had been told."""
+    game, who = match.game, SPECTATOR if view.seat is None else view.seat
+    if game.pictured is None or count == 0:
+        return _observed(match, view, end)
+    while count > len(view.steps[place]):
+        count -= len(view.steps[place])
+        place += 1
+    before, after = (game.observed(match.states[step], who) for step in (place, place + 1))
+    move, told = match.history_of(view.seat)[place], view.steps[place]
+    return bytes(game.pictured(before, move, after, told[:count], told[count:]).to_bytes())
 
 
 def _told_until(steps: Sequence[tuple[Event, ...]], count: int) -> Iterator[tuple[Event, ...]]:
@@ -153,9 +180,10 @@ def table_view(
         may_end=absent is not None and seating.is_last(person_id, absent),
         chat=tuple((line.name, line.text) for line in table.chat[-CHAT_LINES:]),
         rematch=table.row.rematch is not None,
-        watching=presence.watching(table) if table.status == "open" else 0,
+        watching=presence.watching(table, person_id) if table.status == "open" else 0,
         seed=table.told_seed,
         day=table.row.day,
+        levels=level_infos() if own and table.status == "open" else (),
         frames=() if since is None else frames_since(match, shown, since),
     )
 

@@ -57,6 +57,7 @@ def create(
     """
     of = game(game_id)
     of.check_players(len(places))
+    check_people(places)
     values = of.check_options(options)
     of.start(len(places), values)  # refuses what does not fit so many players
     if pace not in PACES:
@@ -101,6 +102,12 @@ def create(
     if not has_open:
         table.begin()
     return table, token if any(place.kind == "me" for place in places) else None
+
+
+def check_people(places: Sequence[Place]) -> None:
+    """Refuses a table at which bots would play among themselves."""
+    if all(place.kind == "bot" for place in places):
+        raise Refused("a table needs a person: a seat for you, or one that is open")
 
 
 def _own_names(places: Sequence[Place], name: str) -> list[str]:

@@ -1,6 +1,8 @@
-"""What is kept: people, tables, seats, chat, what happened at a table, results, and what a day brings."""
+"""What is kept: people, tables, seats, chat, what happened at tables, results, reviews, what days bring."""
 
+import json
 import sqlite3
+import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -231,6 +233,31 @@ class TryRow(Base):
     """another id that is nobody's, once the person is forgotten"""
     move: Mapped[str] = mapped_column(String(200))
     found: Mapped[bool] = mapped_column(Boolean)
+
+
+class Packed(TypeDecorator[dict[str, Any]]):
+    """What is ready for JSON, packed: the figures of a review are many."""
+
+    impl = LargeBinary
+    cache_ok = True
+
+    def process_bind_param(self, value: dict[str, Any] | None, dialect: Any) -> bytes | None:
+        return None if value is None else zlib.compress(json.dumps(value).encode())
+
+    def process_result_value(self, value: bytes | None, dialect: Any) -> dict[str, Any] | None:
+        return None if value is None else json.loads(zlib.decompress(value))
+
+
+class ReviewRow(Base):
+    """The review of a table's match, as far as it has been worked out."""
+
+    __tablename__ = "reviews"
+    table_id: Mapped[str] = mapped_column(ForeignKey("tables.id"), primary_key=True)
+    complete: Mapped[bool] = mapped_column(Boolean)
+    kept: Mapped[dict[str, Any]] = mapped_column(Packed)
+    """what `lab.Reviewing` needs to go on; of a complete one what `lab.Review` is made of"""
+    insights: Mapped[dict[str, Any] | None] = mapped_column(Packed)
+    """of a complete one, what profiles tell of it: luck by seat, and every decision in short"""
 
 
 @dataclass(slots=True)

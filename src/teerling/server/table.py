@@ -164,8 +164,10 @@ class Table:
     def held(self) -> int:
         """For how many milliseconds what happened last is shown before something else happens."""
         place = self.match.pushes[-1] if self.match.pushes else 0
-        kinds = (event.kind for events in self.match.steps_since(place) for event in events)
-        return max((self.game.moments.get(kind, 0) for kind in kinds), default=0)
+        events = [event for step in self.match.steps_since(place) for event in step]
+        return sum(
+            max(self.game.moments.get(event.kind, 0) for event in each) for each in self.game.pictures(events)
+        )
 
     def bot_to_move(self) -> str | None:
         """The level of the bot whose turn it is."""
@@ -375,8 +377,34 @@ class Table:
         self._stored(start, {seat: values}, changes)
         return token
 
-    def fill_with_bots(self, level: str = STAND_IN) -> None:
-        """Bots take all open seats, and the match begins."""
+    def seat_bot(self, seat: int | None, level: str) -> None:
+        """A bot takes a free seat, the first unless told, or plays at another level.
+
+        On the last free seat the match begins.
+        """
+        players.level(level)
+        if seat is None or seat not in self._seats_for_bots():
+            seat = self.free_seat(seat)
+        bot = {seat: {"kind": "bot", "level": level, "person_id": None, "name": bot_name(seat)}}
+        if self.seating.free == [seat]:
+            self.begin(bot)
+        else:
+            self._store([self._entry("bot", seat, level)], bot)
+
+    def free_of_bot(self, seat: int | None) -> None:
+        """The seat of a bot is free again for somebody else."""
+        if seat is None or seat not in self._seats_for_bots():
+            raise Refused("no bot sits in that seat")
+        free = {seat: {"kind": "open", "level": None, "name": ""}}
+        self._store([self._entry("free", seat, "")], free)
+
+    def _seats_for_bots(self) -> list[int]:
+        """The seats in which bots wait for the match to begin."""
+        return [row.seat for row in self.seating if row.kind == "bot" and self.status == "open"]
+
+    def fill_with_bots(self, level: str = "") -> None:
+        """Bots take all open seats, as good as those that sit there already, and the match begins."""
+        level = level or next(iter(self.seating.bot_levels()), STAND_IN)
         players.level(level)
         if self.kept_seats:
             name = self.seating[self.kept_seats[0]].name
@@ -435,7 +463,8 @@ class Table:
         """Commits what happened, all of it or nothing; only then it counts."""
         if self.match.over and "status" not in changes:
             changes = {"status": "over", "ending": "finished", "turn": None, **changes}
-        changes.setdefault("turn", self.match.turn)
+        # Nobody is to move before everybody sits.
+        changes.setdefault("turn", self.match.turn if self.playing else None)
         self.storage.append(self._numbered(entries), seats, **changes)
         self._stored(entries, seats or {}, changes)
 
