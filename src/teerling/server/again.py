@@ -14,7 +14,7 @@ from ..lab.review import JUDGED, Review
 from ..match import Match
 from ..players import Observation, observe
 from . import pages
-from .context import RequestContext, address_of, language_of
+from .context import RequestContext, address_of, address_of, language_of
 from .look import still_view
 from .refusals import NotAllowed, UnknownTable
 from .reviews import Standing
@@ -95,7 +95,8 @@ def routes(context: RequestContext) -> APIRouter:
         own = table.seating.seats_of(person_id)
         if not own:
             raise NotAllowed("you have no seat at this table")
-        standing = await house.reviews.ask(table_id, table.match, person_id, True)
+        whose = f"{address_of(request)} {person_id}"
+        standing = await house.reviews.ask(table_id, table.match, whose, True)
         found = mistakes_of(standing.review, own, len(table.given.moves)) if standing.complete else []
         return table, standing, found
 
