@@ -14,7 +14,7 @@ from ..lab.review import JUDGED, Review
 from ..match import Match
 from ..players import Observation, observe
 from . import pages
-from .context import RequestContext, address_of, address_of, language_of
+from .context import RequestContext, address_of, language_of
 from .look import still_view
 from .refusals import NotAllowed, UnknownTable
 from .reviews import Standing
