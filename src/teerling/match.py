@@ -29,8 +29,8 @@ from .words import Speaker
 
 SCHEMA = 1
 """The version of what `Match.view` gives."""
-STEP_WEIGHT = 500
-"""About how many bytes of memory it takes what was told of a move."""
+STEP_WEIGHT = 120
+"""About how many bytes what was told of a move takes; most viewers are told the same, and share it."""
 
 
 Steps = list[tuple[Event, ...] | None]
@@ -667,7 +667,9 @@ class Match:
     def _observed(self, state: Any, who: int) -> Any:
         known = self._seen_last.get(who)
         if known is None or known[0] is not state:
-            known = self._seen_last[who] = (state, self.game.observed(state, who))
+            seen = self.game.observed(state, who)
+            # Where nothing is hidden, what is known is the state itself.
+            known = self._seen_last[who] = (state, state if seen == state else seen)
         return known[1]
 
     def _seen(self, index: int, who: int) -> Move:
@@ -693,10 +695,15 @@ class Match:
 
     def _told(self, index: int, who: int | None) -> tuple[Event, ...]:
         before, move, after = self._states[index], self._moves[index], self._states[index + 1]
-        if who is not None:
-            before, after = self._observed(before, who), self._observed(after, who)
-            move = self._seen(index, who)
-        return tuple(self.game.tell(before, move, after))
+        if who is None:
+            return tuple(self.game.tell(before, move, after))
+        seen = self._observed(before, who), self._seen(index, who), self._observed(after, who)
+        if seen[0] is before and seen[1] is move and seen[2] is after:
+            # Whoever knows everything is told the same.
+            return self._step(None, index)
+        told = tuple(self.game.tell(*seen))
+        by_all = self._steps.get(None, [])[index : index + 1]
+        return told if by_all[:1] != [told] else self._step(None, index)
 
 
 def new(

@@ -95,7 +95,8 @@ def routes(context: RequestContext) -> APIRouter:
         own = table.seating.seats_of(person_id)
         if not own:
             raise NotAllowed("you have no seat at this table")
-        standing = await house.reviews.ask(table_id, table.match, person_id, True)
+        whose = f"{address_of(request)} {person_id}"
+        standing = await house.reviews.ask(table_id, table.match, whose, True)
         found = mistakes_of(standing.review, own, len(table.given.moves)) if standing.complete else []
         return table, standing, found
 

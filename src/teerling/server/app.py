@@ -65,7 +65,8 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.context = context
     app.add_middleware(GZipMiddleware, minimum_size=800)
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
-    for part in (assets, profile, day_routes, lobby, table_routes, replay, again, rulebook, api):
+    # A route is looked for from the first on: what is asked most stands first.
+    for part in (api, table_routes, lobby, assets, profile, day_routes, replay, again, rulebook):
         app.include_router(part.routes(context))
 
     app.add_middleware(Guard, context=context)

@@ -14,6 +14,7 @@ from .days import today
 from .look import still_view
 from .puzzles import Puzzle
 from .refusals import UnknownTable
+from .scenery import scenery
 from .storage import TryRow
 
 
@@ -56,7 +57,8 @@ def routes(context: RequestContext) -> APIRouter:
     @router.get("/day")
     async def show_deals(request: Request) -> HTMLResponse:
         view = await house.deals.view(context.person_of(request))
-        return context.page(request, "deals.html", day=view)
+        painted = scenery(*(deal.game.id for deal in view.deals))
+        return context.page(request, "deals.html", day=view, scenery=painted)
 
     @router.post("/day/{game_id}")
     async def play(request: Request, game_id: str) -> RedirectResponse:

@@ -20,7 +20,7 @@ from .views import BranchView, HintView, MatchView, Scoring, SeatView, TableView
 
 CHAT_LINES = 30
 """How much of the chat a page shows."""
-MOST_TOLD = 128
+MOST_TOLD = 96
 """Of how many moves a page is told what happened; of older ones only if its viewer has not seen them yet."""
 MOST_FRAMES = 8
 """Of how many decisions a page shows how they happened; whoever is further behind sees the last of them."""

@@ -128,6 +128,12 @@ def speaker(lang: str, game_id: str) -> Speaker:
     return Speaker(lang, game(game_id))
 
 
+def _emblem(seat: int | None) -> Markup:
+    """The emblem of the player of whom a line tells."""
+    pieces: Any = ENVIRONMENT.get_template("pieces.html").module
+    return Markup("") if seat is None else pieces.emblem(seat)
+
+
 class MemoMacro:
     """A macro that is given nothing but values: of the same values it makes the same, for whoever looks.
 
@@ -342,7 +348,10 @@ class Page:
         told, found = self._known.get(id(events), (None, NOTHING))
         if told is not events:
             lines = tuple((self.sentence(event), event.rule) for event in events)
-            shown = tuple(LINE + text + " " + rule_link(self.game.id, rule) + END for text, rule in lines)
+            shown = tuple(
+                LINE + _emblem(event.seat) + text + " " + rule_link(self.game.id, rule) + END
+                for event, (text, rule) in zip(events, lines, strict=True)
+            )
             if len(self._known) >= MOST_RETOLD:
                 self._known.pop(next(iter(self._known)), None)
             found = Retold(lines, shown)

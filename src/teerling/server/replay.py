@@ -197,8 +197,8 @@ def routes(context: RequestContext) -> APIRouter:
         """How far the review of a match is; asking for it begins it."""
         if not source.over:
             raise NotOver("the match is not over; only then can it be reviewed")
-        asker = context.person_of(request) or address_of(request)
-        return await context.house.reviews.ask(source.key, source.match, asker, stored=source.at_table)
+        whose = f"{address_of(request)} {context.person_of(request) or ''}".strip()
+        return await context.house.reviews.ask(source.key, source.match, whose, stored=source.at_table)
 
     @router.get("/tables/{table_id}/file")
     async def download(request: Request, table_id: str) -> Response:

@@ -27,7 +27,7 @@ STAND_IN = players.USUAL
 """The level of a bot that takes over a person's seat."""
 
 
-TOLD, FORGETTING = 160, 32
+TOLD, FORGETTING = 112, 16
 """What happened with so many moves stays told; what came before is forgotten now and then."""
 WEIGHT, CHAT_WEIGHT = 16_000, 300
 """About how many bytes a table takes without its match, and how many each line of chat."""

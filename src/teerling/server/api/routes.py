@@ -311,12 +311,13 @@ def routes(context: RequestContext) -> APIRouter:
         def look(table: Table) -> tuple[Table, str]:
             own = own_seats(table, token)
             table.check_begun()
-            return table, str(table.seating[own[0]].person_id) if own else address_of(request)
+            person = table.seating[own[0]].person_id if own else ""
+            return table, f"{address_of(request)} {person}".strip()
 
-        table, asker = await house.changes.see(table_id, look)
+        table, whose = await house.changes.see(table_id, look)
         if not table.over:
             raise NotOver("the match is not over; only then can it be reviewed")
-        standing = await house.reviews.ask(table_id, table.match, asker, stored=True)
+        standing = await house.reviews.ask(table_id, table.match, whose, stored=True)
         if standing.failed:
             raise Full("this review could not be worked out; please ask again")
         found = standing.review if standing.complete else None
