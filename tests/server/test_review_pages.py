@@ -257,3 +257,5 @@ def test_a_profile_tells_what_reviews_have_in_common_and_how_much_is_missing(cli
     come_as(client, ANNE)
     client.post("/me/delete", data={"sure": "yes"})
     assert house_of(client).records.reviewed_by(ANNE) == []
+    seats = client.get(f"/api/tables/{table.id}/review").json()["review"]["seats"]
+    assert "Anne" not in [seat["name"] for seat in seats]

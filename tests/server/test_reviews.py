@@ -75,7 +75,10 @@ def test_a_review_asked_for_a_hundred_times_at_once_is_worked_out_once_and_kept(
             asked = [room.ask(table.id, table.match, f"person {n}", stored=True) for n in range(100)]
             assert not any(standing.complete for standing in await asyncio.gather(*asked))
             found = await until(room, table, lambda standing: standing.complete)
-            assert await room.of(table.id) is found.review
+            kept = await room.of(table.id)
+            assert kept is not None
+            assert found.review is not None
+            assert kept.kept() == found.review.kept()
         async with reviewing(storage) as room:
             return await room.of(table.id)
 
@@ -114,6 +117,23 @@ def test_a_review_goes_on_where_it_was_when_the_server_stopped(storage: Storage)
     assert list(alone.work())[-1] == 1.0
     assert found.kept()["luck"] == alone.review().kept()["luck"]
     assert {each.place for each in found.judgements} == set(alone.judgements)
+
+
+def test_a_server_that_is_killed_has_kept_what_was_worked_out(
+    storage: Storage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reviews, "KEPT_EVERY", -1.0)
+    table = played_out(storage)
+
+    async def look() -> None:
+        async with reviewing(storage, ENDLESS) as room:
+            await until(room, table, lambda _: Records(storage).review(table.id) is not None)
+            assert room.waiting == 1, "it is still being worked out"
+            row = Records(storage).review(table.id)
+            assert row is not None
+            assert Reviewing(table.match, LEAST, kept=row.kept).curve is not None
+
+    asyncio.run(look())
 
 
 def test_a_review_that_nobody_waits_for_is_left_and_kept(

@@ -35,7 +35,7 @@ class Size:
     height: int
     left: int = 52
     right: int = 24
-    top: int = 38
+    top: int = 46
     bottom: int = 36
 
     @property
@@ -151,13 +151,13 @@ class Chart:
 
     def losses(self) -> Iterator[str]:
         """A line and a figure where the costliest moves were made; one that is near another is higher."""
-        last, higher = -2.0 * APART, False
+        last, level = -2.0 * APART, 0
         for each in sorted(self.course.told, key=lambda each: each.place):
             at, loss = self.x(each.place + 1), signed(-each.loss, self.telling.say)
-            higher = at - last < APART and not higher
+            level = level + 1 if at - last < APART else 0
             last = at
             yield f'<path class="loss-line" d="M{at:.1f} {self.y(1):.1f}V{self.y(0):.1f}"/>'
-            where = f'x="{at:.1f}" y="{self.size.top - (24 if higher else 9)}" text-anchor="middle"'
+            where = f'x="{at:.1f}" y="{self.size.top - 8 - 13 * level}" text-anchor="middle"'
             yield f'<text class="loss-text" {where}>{loss}</text>'
 
     def lines(self) -> Iterator[str]:

@@ -66,7 +66,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.add_middleware(GZipMiddleware, minimum_size=800)
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
     # A route is looked for from the first on: what is asked most stands first.
-    for part in (api, table_routes, lobby, assets, profile, day_routes, replay, again, rulebook):
+    for part in (api, table_routes, profile, lobby, assets, day_routes, replay, again, rulebook):
         app.include_router(part.routes(context))
 
     app.add_middleware(Guard, context=context)

@@ -150,7 +150,8 @@ class Reviews:
         check_over(match)
         found = await self.of(key) if stored else self._read.get(key)
         if found is not None:
-            return Standing(1.0, curve=found.account.curve, review=found)
+            # Somebody who played may have been forgotten since, so the names are those of the match now.
+            return Standing(1.0, curve=found.account.curve, review=replace(found, match=match))
         work = self._works.get(key) or self._begin(key, match, whose, stored)
         work.asked = asyncio.get_running_loop().time()
         standing = work.standing
