@@ -33,7 +33,7 @@ def table_of(client: TestClient, game: str = "rapido", over: bool = True, **opti
     """A table of Anne against a bot, whose match is over."""
     places = [Place("me"), Place("bot", level="random")]
     storage, chooser = house_of(client).storage, random.Random(1)
-    table, _ = opening.create(storage, game, places, ANNE, "Anne", options, public=False)
+    table, _ = opening.create(storage, game, places, ANNE, "Anne", options, public=False, seed="4")
     while table.match.turn is not None and (over or len(table.match.pushes) < 6):
         table.push(table.match.turn, chooser.choice(table.match.legal_moves).text, by_bot=True)
     return table

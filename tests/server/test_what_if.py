@@ -20,6 +20,7 @@ from tests.variants import GAMES
 
 ANNE, BRAM = "anne" * 3, "bram" * 3
 TODAY = date(2026, 11, 16)
+SEED = "the seed of an evening"
 
 
 @pytest.fixture(scope="module")
@@ -40,10 +41,9 @@ def client(server: TestClient) -> TestClient:
 def source_of(client: TestClient, game: str = "rapido", over: bool = True, **more: Any) -> Table:
     """A table of Anne against two bots, over unless told."""
     places = [Place("me"), *[Place("bot", level="random")] * 2]
-    options = {"goal": "9"} if game == "rapido" else {}
-    table, _ = opening.create(
-        house_of(client).storage, game, places, ANNE, "Anne", options, public=False, **more
-    )
+    options = {"goal": "9"} if game == "rapido" and over else {}
+    storage = house_of(client).storage
+    table, _ = opening.create(storage, game, places, ANNE, "Anne", options, public=False, seed=SEED, **more)
     return played(table, None if over else 6)
 
 

@@ -372,11 +372,13 @@ def replay_view(source: Source, move: str, seat: str) -> ReplayView:
 
 def review_view(source: Source, standing: Standing) -> ReviewView:
     """The review of a match as far as it is worked out, for whoever looks from the seat shown first."""
-    found = standing.review
+    found, places, branch = standing.review, stops(source.match), source.match.branch
+    # What a branch was given, others have decided.
+    first = 0 if branch is None else places[branch.step]
     return ReviewView(
         match=match_view(source.match, source.first, source.first, asked=False),
         source=source.view,
-        stops=tuple(stops(source.match)),
+        stops=tuple(places),
         bands=tuple(bands_of(source.match)),
         done=standing.done,
         before=standing.before,
@@ -387,7 +389,7 @@ def review_view(source: Source, standing: Standing) -> ReviewView:
         playouts=found.playouts if found else 0,
         seats=found.seats if found else (),
         strokes=found.strokes if found else (),
-        mistakes=found.mistakes if found else (),
+        mistakes=tuple(each for each in found.mistakes if each.place >= first) if found else (),
         steps=found.steps if found else (),
     )
 

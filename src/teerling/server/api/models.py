@@ -83,7 +83,7 @@ class WantedMove(Wanted):
         None,
         description="The version that the program has seen; 409 if there is a newer one.",
     )
-    sure: bool = Field(False, description="Whether it is made even if the tutor would ask (tutor).")
+    sure: bool = Field(False, description="Whether it is made even if the tutor would ask.")
 
 
 class WantedBranch(Wanted):
