@@ -36,7 +36,8 @@ export async function open(root) {
 }
 
 function showAll(call) {
-  for (const row of call.querySelectorAll(".counted tbody tr")) row.classList.remove("coming", "counting");
+  for (const each of call.querySelectorAll(".counted :is(tr, td)"))
+    each.classList.remove("coming", "counting");
   for (const total of call.querySelectorAll("[data-total]")) count(total, total.dataset.total);
   const all = call.querySelector("[data-all]");
   if (all && all === document.activeElement) call.querySelector("[data-continue]").focus();
