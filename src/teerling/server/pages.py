@@ -15,7 +15,7 @@ from ..engine import HIDDEN, OVER
 from ..game import SPECTATOR, Event, Game, game, list_games
 from ..words import LANGUAGES, Speaker, capital
 from .scores import Sheet, sheet_of
-from .views import GameInfo, HintView, MatchView, ReplayView, StepView, TableView, game_info
+from .views import GameInfo, HintView, MatchView, ReplayView, StepView, TableView, TutorView, game_info
 
 TEMPLATES = Path(__file__).parent / "templates"
 STATIC = Path(__file__).parent / "static"
@@ -553,6 +553,7 @@ def live(view: TableView, lang: str) -> LivePage:
     page = page_of(view.match, lang)
     standing = standing_of(view, page)
     ending = ending_of(view, page) if view.over else ""
+    question = "" if view.tutor is None else question_of(view.tutor, page.say)
     html = render(
         "live.html",
         lang,
@@ -561,6 +562,7 @@ def live(view: TableView, lang: str) -> LivePage:
         table=view,
         standing=standing,
         ending=ending,
+        question=question,
         board_template=board_of(game(view.match.game)),
     )
     yours = page.mine or view.curtain is not None
@@ -569,6 +571,8 @@ def live(view: TableView, lang: str) -> LivePage:
     said = page.announcement(standing) if happening else ending or standing
     if view.hint is not None and view.hint.estimates:
         said = advised(view.hint, page.say)
+    if question:
+        said = f"{page.say('Sure?')} {question}"
     frames = tuple(_frame(replace(view, match=match, frames=()), lang) for match in view.frames)
     return LivePage(view.version, html, f"{title} · {page.say(page.game.name)}", said, yours, frames)
 
@@ -617,6 +621,16 @@ def advised(hint: HintView, say: Speaker) -> str:
     """What a screen reader hears of a hint."""
     reason = "" if hint.reason is None else hint.reason.said(say)
     return f"{say('Hint')}: {say.move(hint.estimates[0].move)}. {reason}"
+
+
+def question_of(tutor: TutorView, say: Speaker) -> str:
+    """What the tutor asks about a move; nothing if it does not."""
+    if tutor.move is None:
+        return ""
+    low, high = (say.percent(max(0.0, share)) for share in tutor.interval)
+    lost = say("{move} seems to lose {loss} of a win ({low} to {high}).",
+               move=say.move(tutor.move), loss=say.percent(tutor.loss), low=low, high=high)  # fmt: skip
+    return capital(lost)
 
 
 @dataclass(frozen=True, slots=True)
