@@ -1,15 +1,18 @@
 """Auctions in a browser: nothing jumps while somebody decides."""
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from tests.browser.playing import (
     MOVES,
+    SCORING,
     Visitor,
     await_turn,
     choose,
+    go_on,
     is_over,
     new_table,
+    version,
 )
 
 PLACES = (".egypt", ".tray", ".arc", ".mid", ".prompt", ".story", ".deed", ".helps", ".players")
@@ -52,3 +55,29 @@ def test_nothing_moves_between_two_decisions(
         found = [page.locator(f'{MOVES}[value^="{verb}"]') for verb in wanted]
         choose(page, next((each for each in found if each.count()), page.locator(MOVES)).first)
     assert {"draw", "invoke", "pass"} <= set(buttons)
+
+
+def test_what_happened_after_a_scoring_waits_until_somebody_has_read_it(
+    visitor: Visitor, server: str
+) -> None:
+    page = visitor("en")
+    page.evaluate("localStorage.setItem('teerling-guide-ra', 'seen')")
+    page.evaluate("localStorage.setItem('pace', 'fast')")
+    new_table(page, server, "ra", ["me", "bot"])
+    while not page.locator(SCORING).count():
+        page.wait_for_selector(f"{MOVES}, {SCORING}", state="attached")
+        if not page.locator(SCORING).count():
+            before = version(page)
+            page.locator(f'{MOVES}:is([value^="bid"], [value="draw"], [value="pass"])').last.click()
+            page.wait_for_selector(f'#live:not([data-version="{before}"]), {SCORING}', state="attached")
+    known = version(page)
+    totals = page.locator(".curtain-call [data-total]")
+    counted = [totals.nth(seat).get_attribute("data-total") for seat in range(2)]
+    expect(page.locator(".curtain-call [data-all]")).to_be_hidden()
+    assert page.locator(".strip .points").all_inner_texts() == counted
+    # Meanwhile the bot may have moved: nothing of it is seen before somebody goes on.
+    assert (version(page), page.locator(MOVES).count()) == (known, 0)
+    go_on(page)
+    await_turn(page)
+    assert version(page) != known
+    assert page.locator(SCORING).count() == 0

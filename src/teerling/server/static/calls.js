@@ -36,9 +36,12 @@ export async function open(root) {
 }
 
 function showAll(call) {
-  for (const row of call.querySelectorAll(".counted tbody tr")) row.classList.remove("coming", "counting");
+  for (const each of call.querySelectorAll(".counted :is(tr, td)"))
+    each.classList.remove("coming", "counting");
   for (const total of call.querySelectorAll("[data-total]")) count(total, total.dataset.total);
-  call.querySelector("[data-all]")?.setAttribute("hidden", "");
+  const all = call.querySelector("[data-all]");
+  if (all && all === document.activeElement) call.querySelector("[data-continue]").focus();
+  all?.setAttribute("hidden", "");
 }
 
 // A total stands in the score strip too, with what was won after the scoring; both count together.
