@@ -333,6 +333,16 @@ def verify_match(path: File, lang: Lang = "en") -> None:
     out = console()
     print_heading(out, match, say)
     out.print(say("decisions: {count}, all of them legal", count=decisions))
+    if match.branch is not None:
+        answers -= match.branch.given
+        out.print(
+            say(
+                "branched from {source} at step {step}; chance events that are from there: {count}",
+                source=match.branch.source,
+                step=match.branch.step,
+                count=match.branch.given,
+            )
+        )
     if files.read(text_of(path, say)).seed is not None:
         out.print(say("chance events: {count}, all of them following from the seed", count=answers))
     elif match.seal is not None:
@@ -628,6 +638,54 @@ def serve_tables(
     from .server.run import serve
 
     serve(host, port, open_page, data, lang)
+
+
+@app.command("backup")
+def back_up_tables(
+    file: Annotated[Path, typer.Argument(help="A new file; one that ends in .db is a copy of SQLite.")],
+    data: Annotated[Path | None, typer.Option(metavar="DIR", help="Where games are kept.")] = None,
+    lang: Lang = "en",
+) -> None:
+    """Write all tables and people to a file, also while the server runs."""
+    from .server.backup import back_up
+    from .server.settings import Settings
+
+    counts, say = back_up(Settings.read(data), file), Speaker(lang)
+    print(say("{tables} tables and {people} people are in {file}.", file=file, **counts))
+
+
+@app.command("restore")
+def restore_tables(
+    file: Annotated[Path, typer.Argument(help="What teerling backup wrote.")],
+    data: Annotated[Path | None, typer.Option(metavar="DIR", help="Where games are kept.")] = None,
+    lang: Lang = "en",
+) -> None:
+    """Take a backup back into an empty database; no server may be using it."""
+    from .server.backup import restore
+    from .server.run import alone_with
+    from .server.settings import Settings
+
+    settings, say = Settings.read(data), Speaker(lang)
+    with alone_with(settings, say):
+        counts = restore(settings, file)
+    print(say("{tables} tables and {people} people are back.", **counts))
+
+
+@app.command("migrate")
+def migrate_tables(
+    to: Annotated[str | None, typer.Option(help="A schema, such as 0003; the newest unless told.")] = None,
+    data: Annotated[Path | None, typer.Option(metavar="DIR", help="Where games are kept.")] = None,
+    lang: Lang = "en",
+) -> None:
+    """Bring the database to another schema, on or a step back; no server may be using it."""
+    from .server.backup import migrate
+    from .server.run import alone_with
+    from .server.settings import Settings
+
+    settings, say = Settings.read(data), Speaker(lang)
+    with alone_with(settings, say):
+        before, after = migrate(settings, to)
+    print(say("the schema of the database was {before}, and is {after} now", before=before, after=after))
 
 
 @app.command("bench")

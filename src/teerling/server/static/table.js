@@ -37,7 +37,9 @@ function keepInput(key) {
   const closed = [...live.querySelectorAll("details:not([open]) > summary")].map(
     (summary) => summary.textContent,
   );
+  const opened = [...live.querySelectorAll("details[id][open]")].map((details) => details.id);
   return () => {
+    for (const id of opened) document.getElementById(id)?.setAttribute("open", "");
     for (const [id, value] of typed) {
       const input = document.getElementById(id);
       if (input) input.value = value;
@@ -50,7 +52,7 @@ function keepInput(key) {
       if (closed.includes(summary.textContent)) summary.parentElement.open = false;
     }
     if (!key) return;
-    const same = [...live.querySelectorAll("button, input, a, summary, #prompt-h")].find(
+    const same = [...live.querySelectorAll("button, input, a, summary, #prompt-h, #doubt")].find(
       (each) =>
         (each.id || each.value || each.textContent.trim()) === key &&
         (each.getAttribute("aria-disabled") !== "true" || "picks" in each.dataset),
@@ -94,6 +96,7 @@ async function show(page) {
     stage.innerHTML = frame.html;
     announcer.textContent = frame.said;
     await motion.settle(stage, before, speed);
+    motion.cue(stage);
     await motion.hold(stage, frame.hold || 260, speed);
     if (frame.scored) await intermission(stage);
   }
@@ -123,6 +126,7 @@ async function swap(page, focus) {
   restore();
   explain(document.activeElement);
   showHint();
+  showQuestion();
   document.title = page.title;
   announcer.textContent = page.announce;
   // Sounds and notices listen to this.
@@ -130,6 +134,7 @@ async function swap(page, focus) {
     title: page.title,
     moved: page.version !== announcedVersion,
     turned: page.yours && !yours,
+    cue: page.version !== announcedVersion && motion.cue(live),
   };
   announcedVersion = page.version;
   yours = page.yours;
@@ -208,6 +213,15 @@ function showHint() {
   if (!hintAwaited || !hint) return;
   hintAwaited = hint.querySelector("[data-thinking]") !== null;
   hint.scrollIntoView({ block: "nearest", behavior: reducedMotion.matches ? "instant" : "smooth" });
+}
+
+// What the tutor asks is looked at first, once; its buttons are not, so that a key held down answers nothing.
+let questioned = null;
+function showQuestion() {
+  const question = live.querySelector("#doubt");
+  const asked = question && question.querySelector("[data-certain]").value;
+  if (asked && asked !== questioned) question.focus();
+  questioned = asked;
 }
 
 // Why something cannot be done stands beside it while it has the focus; a pointer sees the title.
@@ -358,9 +372,14 @@ function send(message) {
 // What a form says, as a message; forms that lead to another page have none.
 function messageOf(form, button) {
   if (form.id === "chat") return { kind: "chat", text: form.elements.text.value };
-  if (["back", "lift", "hint"].includes(button?.dataset.live)) return { kind: button.dataset.live };
+  if (["back", "lift", "hint", "reconsider"].includes(button?.dataset.live))
+    return { kind: button.dataset.live };
   if (form.dataset.live === "move" && button?.name === "move")
-    return { kind: "move", move: button.value.replace("+", picked().join(" ")) };
+    return {
+      kind: "move",
+      move: button.value.replace("+", picked().join(" ")),
+      sure: "certain" in button.dataset,
+    };
   return null;
 }
 
