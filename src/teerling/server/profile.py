@@ -14,6 +14,7 @@ from fastapi.responses import HTMLResponse, Response
 from ..game import Game, game, game_ids
 from ..lab.insights import ENOUGH, Decision, Share, by_kind, by_part, insights, nearest, share_of
 from ..lab.review_words import signed
+from . import pages
 from .context import RequestContext
 from .people import COOKIE
 from .ratings import level_ratings, nearest_level
@@ -29,6 +30,7 @@ MOST_POINTS = 200
 """So many of the last matches of a game are in its curve."""
 EXPORT = "teerling profile 1"
 """The format of what is taken along."""
+pages.ENVIRONMENT.filters["signed"] = signed
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +177,7 @@ def routes(context: RequestContext) -> APIRouter:
             reviewed = await asyncio.to_thread(house.records.reviewed_by, person.id)
             view = profile_view(person, matches, reviewed)
         link = "" if person is None else f"/me/{context.signatures.link(person.id)}"
-        return context.page(request, "profile.html", profile=view, link=link, signed=signed)
+        return context.page(request, "profile.html", profile=view, link=link)
 
     @router.get("/me/export")
     async def export(request: Request) -> Response:
