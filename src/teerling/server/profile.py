@@ -16,10 +16,10 @@ from ..lab.insights import ENOUGH, Decision, Share, by_kind, by_part, insights, 
 from ..lab.review_words import signed
 from . import pages
 from .context import RequestContext
-from .people import COOKIE
+from .people import COOKIE, Person
 from .ratings import level_ratings, nearest_level
 from .records import PlayedMatch, ReviewedMatch
-from .refusals import Misunderstood
+from .refusals import Misunderstood, NotAllowed
 from .storage import PersonRow, ResultRow, SeatRow
 from .table import Table
 from .views import GameInfo, game_info
@@ -252,6 +252,15 @@ def routes(context: RequestContext) -> APIRouter:
         response = context.page(request, "deleted.html", path="/")
         response.delete_cookie(COOKIE, path="/")
         return response
+
+    # Whatever else stands behind /me is somebody's personal link.
+    @router.get("/me/{link}")
+    async def second_device(request: Request, link: str) -> Response:
+        person_id = context.signatures.person_of_link(link)
+        row = await asyncio.to_thread(house.storage.person, person_id) if person_id else None
+        if row is None:
+            raise NotAllowed("this link is not valid")
+        return context.to("/", Person(row.id, row.name))
 
     return router
 
