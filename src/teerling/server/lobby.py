@@ -7,7 +7,7 @@ from datetime import timedelta
 from functools import partial
 
 from fastapi import APIRouter, Form, Request
-from fastapi.responses import HTMLResponse, RedirectResponse, Response
+from fastapi.responses import HTMLResponse, RedirectResponse
 
 from ..errors import TeerlingError
 from ..game import Game, game, game_ids, list_games
@@ -17,8 +17,8 @@ from .context import RequestContext, language_of, local_path
 from .habits import habits_of, remember
 from .look import match_view
 from .opening import Place
-from .people import LANG_COOKIE, Person, clean_name
-from .refusals import NotAllowed, Refused
+from .people import LANG_COOKIE, clean_name
+from .refusals import Refused
 from .scenery import has_front, props, scenery
 from .storage import TableRow, now
 from .table import BOT_NAMES, KEPT, Table
@@ -148,14 +148,6 @@ def routes(context: RequestContext) -> APIRouter:
         level = next((place.level for place in places if place.kind == "bot"), habits.level)
         remember(context, response, habits, level, of.id, len(places))
         return response
-
-    @router.get("/me/{link}")
-    async def second_device(request: Request, link: str) -> Response:
-        person_id = context.signatures.person_of_link(link)
-        row = await asyncio.to_thread(house.storage.person, person_id) if person_id else None
-        if row is None:
-            raise NotAllowed("this link is not valid")
-        return context.to("/", Person(row.id, row.name))
 
     @router.post("/name")
     async def choose_name(request: Request, name: str = Form("")) -> RedirectResponse:

@@ -14,11 +14,12 @@ from fastapi.responses import HTMLResponse, Response
 from ..game import Game, game, game_ids
 from ..lab.insights import ENOUGH, Decision, Share, by_kind, by_part, insights, nearest, share_of
 from ..lab.review_words import signed
+from . import pages
 from .context import RequestContext
-from .people import COOKIE
+from .people import COOKIE, Person
 from .ratings import level_ratings, nearest_level
 from .records import PlayedMatch, ReviewedMatch
-from .refusals import Misunderstood
+from .refusals import Misunderstood, NotAllowed
 from .storage import PersonRow, ResultRow, SeatRow
 from .table import Table
 from .views import GameInfo, game_info
@@ -29,6 +30,7 @@ MOST_POINTS = 200
 """So many of the last matches of a game are in its curve."""
 EXPORT = "teerling profile 1"
 """The format of what is taken along."""
+pages.ENVIRONMENT.filters["signed"] = signed
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +177,7 @@ def routes(context: RequestContext) -> APIRouter:
             reviewed = await asyncio.to_thread(house.records.reviewed_by, person.id)
             view = profile_view(person, matches, reviewed)
         link = "" if person is None else f"/me/{context.signatures.link(person.id)}"
-        return context.page(request, "profile.html", profile=view, link=link, signed=signed)
+        return context.page(request, "profile.html", profile=view, link=link)
 
     @router.get("/me/export")
     async def export(request: Request) -> Response:
@@ -250,6 +252,15 @@ def routes(context: RequestContext) -> APIRouter:
         response = context.page(request, "deleted.html", path="/")
         response.delete_cookie(COOKIE, path="/")
         return response
+
+    # Whatever else stands behind /me is somebody's personal link.
+    @router.get("/me/{link}")
+    async def second_device(request: Request, link: str) -> Response:
+        person_id = context.signatures.person_of_link(link)
+        row = await asyncio.to_thread(house.storage.person, person_id) if person_id else None
+        if row is None:
+            raise NotAllowed("this link is not valid")
+        return context.to("/", Person(row.id, row.name))
 
     return router
 

@@ -85,15 +85,30 @@ document.addEventListener("click", (event) => {
 });
 // A picture of the result is shared where that is possible, and downloaded elsewhere.
 async function sharePicture(link) {
-  const picture = await fetch(link.href).then((answer) => answer.blob());
-  const files = [new File([picture], link.download, { type: picture.type })];
-  if (navigator.canShare({ files })) await navigator.share({ files, title: link.dataset.picture });
+  link.ariaBusy = "true";
+  try {
+    const answer = await fetch(link.href);
+    const picture = await answer.blob();
+    const files = [new File([picture], link.download, { type: picture.type })];
+    if (!answer.ok || !navigator.canShare({ files })) throw new Error("not shared");
+    await navigator.share({ files, title: link.dataset.picture });
+  } catch (error) {
+    // Whoever thinks better of it wants no file either.
+    if (error.name !== "AbortError") download(link);
+  }
+  link.ariaBusy = null;
+}
+
+function download(link) {
+  const plain = link.cloneNode();
+  delete plain.dataset.picture;
+  plain.click();
 }
 document.addEventListener("click", (event) => {
   const link = event.target.closest?.("[data-picture]");
   if (!link || !navigator.canShare) return;
   event.preventDefault();
-  sharePicture(link).catch(() => {});
+  if (!link.ariaBusy) sharePicture(link);
 });
 document.addEventListener("submit", (event) => {
   if (event.target.id === "chat") sessionStorage.removeItem(DRAFT);
