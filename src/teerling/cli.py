@@ -333,6 +333,16 @@ def verify_match(path: File, lang: Lang = "en") -> None:
     out = console()
     print_heading(out, match, say)
     out.print(say("decisions: {count}, all of them legal", count=decisions))
+    if match.branch is not None:
+        answers -= match.branch.given
+        out.print(
+            say(
+                "branched from {source} at step {step}; chance events that are from there: {count}",
+                source=match.branch.source,
+                step=match.branch.step,
+                count=match.branch.given,
+            )
+        )
     if files.read(text_of(path, say)).seed is not None:
         out.print(say("chance events: {count}, all of them following from the seed", count=answers))
     elif match.seal is not None:
@@ -683,14 +693,16 @@ def bench_games(
     id: Annotated[list[str] | None, typer.Option("--game", help="Only this game; may be repeated.")] = None,
     quick: Annotated[bool, typer.Option("--quick", help="Shorter and rougher.")] = False,
     web: Annotated[bool, typer.Option("--web", help="The web table instead of the engine.")] = False,
+    page: Annotated[bool, typer.Option("--page", help="Its pages in a browser instead.")] = False,
     as_json: AsJson = False,
     lang: Lang = "en",
 ) -> None:
     """Measure how fast everything is, beside what it should be."""
     from .lab.bench import bench
+    from .lab.pagebench import page_bench
     from .lab.webbench import web_bench
 
-    measure = web_bench if web else bench
+    measure = page_bench if page else web_bench if web else bench
     measure([game(each) for each in id] if id else list_games(), quick, as_json, Speaker(lang))
 
 

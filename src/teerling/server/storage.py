@@ -49,6 +49,8 @@ MIGRATIONS = Path(__file__).parent / "migrations"
 MIGRATION_LOCK, SERVER_LOCK = 0x7EE711, 0x7EE712
 MOST_LINES = 100
 """How many lines of chat a table shows."""
+MOST_TEXT = 200
+"""How many characters the text of an entry has at most."""
 A_MOMENT = 0.005
 """Seconds that another thread has to finish writing, for one that does not wait."""
 
@@ -147,7 +149,7 @@ class EntryRow(Base):
     at: Mapped[datetime] = mapped_column(Moment)
     kind: Mapped[str] = mapped_column(String(12))
     seat: Mapped[int | None] = mapped_column(Integer)
-    text: Mapped[str] = mapped_column(String(200))
+    text: Mapped[str] = mapped_column(String(MOST_TEXT))
 
 
 class ChatRow(Base):
@@ -543,11 +545,12 @@ class Storage:
         with self._session() as session:
             return session.get(PersonRow, id)
 
-    def add_table(self, table: TableRow, seats: Sequence[SeatRow]) -> None:
+    def add_table(self, table: TableRow, seats: Sequence[SeatRow], entries: Sequence[Entry] = ()) -> None:
+        """A new table, with what its match has from another."""
         with self._change() as session:
             session.add(table)
             session.flush()
-            session.add_all(seats)
+            session.add_all([*seats, *(EntryRow(**asdict(entry)) for entry in entries)])
 
     def table(self, id: str) -> TableRow | None:
         with self._session() as session:

@@ -98,6 +98,14 @@ CREATE TABLE results (
 	FOREIGN KEY(person_id) REFERENCES people (id)
 );
 CREATE INDEX ix_results_person_id ON results (person_id);
+CREATE TABLE reviews (
+	table_id VARCHAR(16) NOT NULL,
+	complete BOOLEAN NOT NULL,
+	kept BYTEA NOT NULL,
+	insights BYTEA,
+	PRIMARY KEY (table_id),
+	FOREIGN KEY(table_id) REFERENCES tables (id)
+);
 CREATE TABLE seats (
 	table_id VARCHAR(16) NOT NULL,
 	seat INTEGER NOT NULL,
@@ -113,11 +121,3 @@ CREATE TABLE seats (
 );
 CREATE INDEX ix_seats_person_id ON seats (person_id);
 CREATE INDEX ix_seats_token ON seats (token);
-CREATE TABLE reviews (
-	table_id VARCHAR(16) NOT NULL,
-	complete BOOLEAN NOT NULL,
-	kept BYTEA NOT NULL,
-	insights BYTEA,
-	PRIMARY KEY (table_id),
-	FOREIGN KEY(table_id) REFERENCES tables (id)
-);
