@@ -1,17 +1,24 @@
 """PostgreSQL, a real one: what every database must do, and what happens when it is locked or goes away."""
 
+import dataclasses
+import random
 from collections.abc import Iterator
 from pathlib import Path
 
 import psycopg
 import pytest
 
+from teerling.server import opening
+from teerling.server.backup import CannotBackUp, back_up, restore
+from teerling.server.run import CannotServe, alone_with
+from teerling.server.settings import Settings
 from teerling.server.storage import Storage
+from teerling.words import Speaker
 from tests.server import cluster as clusters
 from tests.server.cluster import Cluster
 from tests.server.migrating import RELEASED, check_fresh, check_upgrade
 from tests.server.storage_failures import check_gone, check_lost_answer, opened_at
-from tests.server.storing import Storing
+from tests.server.storing import Storing, new_table, play
 
 
 @pytest.fixture(scope="module")
@@ -61,3 +68,45 @@ def test_a_commit_whose_answer_was_lost_is_not_made_twice(
 ) -> None:
     with opened_at(tmp_path, url) as at:
         check_lost_answer(at, monkeypatch)
+
+
+def test_a_portable_backup_goes_from_one_kind_of_database_to_the_other(
+    storage: Storage, url: str, cluster: Cluster, tmp_path: Path
+) -> None:
+    table = new_table(storage, "rapido")
+    play(table, 12, random.Random(1))
+    table.say("a" * 24, "well played")
+    here = dataclasses.replace(Settings.read(tmp_path / "here"), database_url=url)
+    sqlite = Settings.read(tmp_path / "sqlite")
+    back = dataclasses.replace(here, database_url=cluster.new_database())
+    back_up(here, tmp_path / "one.gz")
+    counts = restore(sqlite, tmp_path / "one.gz")
+    back_up(sqlite, tmp_path / "two.gz")
+    assert restore(back, tmp_path / "two.gz") == counts
+    again = Storage(back.database_url)
+    found = opening.load(again, table.id)
+    assert found.match.save() == table.match.save()
+    assert found.chat == opening.load(storage, table.id).chat
+    assert found.row.created == table.row.created
+    # The numbers of lines go on where they were.
+    found.say("a" * 24, "and on")
+    play(found, 2, random.Random(2))
+    again.close()
+    with pytest.raises(CannotBackUp, match=r"only a SQLite database"):
+        back_up(here, tmp_path / "copy.db")
+
+
+def test_a_second_server_at_the_same_database_is_refused_until_the_first_is_gone(
+    url: str, tmp_path: Path
+) -> None:
+    one = dataclasses.replace(Settings.read(tmp_path / "one"), database_url=url)
+    two = dataclasses.replace(Settings.read(tmp_path / "two"), database_url=url)
+    say = Speaker("en")
+    with (
+        alone_with(one, say),
+        pytest.raises(CannotServe, match="already uses the database"),
+        alone_with(two, say),
+    ):
+        pass
+    with alone_with(two, say):
+        pass

@@ -180,7 +180,7 @@ def heard_error(socket: Any) -> str:
 def test_tables_that_nobody_needs_are_forgotten_and_found_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Settings, "table_memory", 0)
+    monkeypatch.setenv("TEERLING_TABLE_MEMORY", "0")
 
     async def test(house: House) -> None:
         kept = await open_table(house)

@@ -41,10 +41,7 @@ def table_of(house: House, game: str = "ra", seed: str = "7") -> Table:
 
 def shown(house: House, table: Table, since: int | None = None) -> list[pages.LivePage]:
     """What Anne, and somebody who looks on, see of a table."""
-    views = [
-        look.table_view(table, person, house.presence, house.hints, house.bots, since)
-        for person in (ANNE, "nobody")
-    ]
+    views = [house.broadcaster._look(table, person, since) for person in (ANNE, "nobody")]
     return [pages.live.__wrapped__(view, "nl") for view in views]
 
 

@@ -30,6 +30,7 @@ START_SECONDS = 2.0
 CLICK_MEDIAN, CLICK_P99 = 50.0, 150.0
 FIRST_PAGE_KB, UPDATE_KB = 150.0, 12.0
 LOAD_P99 = 250.0
+JSON_MS, PAGE_MS = 0.8, 1.2
 KEPT = 0.9
 """The part of the moves that clients must have been able to make for the load to be the one that is meant."""
 
@@ -81,6 +82,9 @@ def web_bench(games: Sequence[Game], quick: bool, as_json: bool, say: Speaker) -
         measure(
             f"click_{game.id}", f"{game.name} · {say('a click')}", of_clicks(game, 30 if quick else 150, say)
         )
+    for game in games:
+        label = f"{game.name} · {say('what a move costs the server')}"
+        measure(f"cost_{game.id}", label, of_costs(game, 100 if quick else 1000, say))
     tables, seconds = (25, 8.0) if quick else (TABLES, LOAD_SECONDS)
     label = say("{tables} tables, {sockets} sockets", tables=tables, sockets=tables * (1 + SPECTATORS))
     measure("load", label, of_load(games, tables, seconds, say))
@@ -334,6 +338,70 @@ def percentile(values: Sequence[float], part: float) -> float:
     """The value that this part of 100 do not exceed."""
     ordered = sorted(values)
     return ordered[min(len(ordered) - 1, int(len(ordered) * part / 100))]
+
+
+# What a move costs
+
+
+def of_costs(game: Game, moves: int, say: Speaker) -> Iterator[Figure]:
+    """Processor time of the server for a move of a program, and for one of a person with its page."""
+    with served() as server:
+        # Templates and rules are read once; that is no part of a move.
+        for count in (moves // 10, moves):
+            by_program = program_moves(server, game, count)
+            by_person = quick_loop(person_moves(server, game, count))
+    yield Figure("cost_json", say("by a program, with the commit"), by_program, "ms", JSON_MS)
+    yield Figure("cost_page", say("by a person, with the page and the commit"), by_person, "ms", PAGE_MS)
+
+
+def program_moves(server: Served, game: Game, moves: int) -> float:
+    """Milliseconds of the server for a move by the interface for programs, who sit in all seats."""
+    chooser, done, spent = random.Random(1), 0, 0.0
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE)
+
+    def ask(method: str, path: str, body: object = None, token: str = "") -> dict[str, Any]:
+        headers = {"Content-Type": "application/json"}
+        headers |= {"Authorization": f"Bearer {token}"} if token else {}
+        connection.request(method, path, None if body is None else json.dumps(body), headers)
+        response = connection.getresponse()
+        answer: dict[str, Any] = json.loads(response.read())
+        if response.status >= 300:
+            raise NoServer(answer["error"]["message"])
+        return answer
+
+    try:
+        while done < moves:
+            seats = [{"kind": "me"}] * game.usual_players
+            made = ask("POST", "/api/tables", {"game": game.id, "seats": seats})
+            path, token = f"/api/tables/{made['table']['id']}", made["token"]
+            state = ask("GET", f"{path}/view", token=token)
+            before = server.cpu_seconds
+            while state["view"]["legal"] and done < moves:
+                wanted = {"move": chooser.choice(state["view"]["legal"]), "at": state["version"]}
+                state = ask("POST", f"{path}/moves", wanted, token)
+                done += 1
+            spent += server.cpu_seconds - before
+    finally:
+        connection.close()
+    return 1000 * spent / moves
+
+
+async def person_moves(server: Served, game: Game, moves: int) -> float:
+    """Milliseconds of the server for a move of a person and random bots, with the pages of all of it."""
+    chooser, done, spent = random.Random(1), 0, 0.0
+    while done < moves:
+        path, cookie = await asyncio.to_thread(new_table, server.port, game)
+        async with connected(server.port, path, cookie) as live:
+            page = await next_page(live)
+            before, first = server.cpu_seconds, page["version"]
+            while not is_over(page) and done + page["version"] - first < moves:
+                if page["yours"]:
+                    wanted = {"kind": "move", "move": move_on(page["html"], chooser), "at": page["version"]}
+                    await live.send(json.dumps(wanted))
+                page = await next_page(live)
+            spent += server.cpu_seconds - before
+            done += page["version"] - first
+    return 1000 * spent / done
 
 
 # Many tables at once

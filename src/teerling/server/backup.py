@@ -63,7 +63,7 @@ def restore(settings: Settings, file: Path) -> dict[str, int]:
                 raise CannotBackUp(
                     Phrase(
                         "the database already holds {tables} tables; "
-                        "a backup is taken back into an empty one, another with --data",
+                        "a backup is restored into an empty one, another with --data",
                         tables=tables,
                     )
                 )

@@ -1,6 +1,7 @@
 """What is kept: people, tables, seats, chat, what happened at tables, results, reviews, what days bring."""
 
 import json
+import os
 import sqlite3
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -770,6 +771,7 @@ def _sqlite(url: str, patience: float, synchronous: str) -> Engine:
 def _file_number(path: str) -> int:
     """The number of a file in its file system, which stays when it is renamed; 0 if there is none."""
     try:
-        return Path(path).stat().st_ino
+        # Asked at every change; a Path would take longer than the answer.
+        return os.stat(path).st_ino
     except FileNotFoundError:
         return 0
