@@ -15,6 +15,7 @@ from .hints import Hints
 from .presence import Presence
 from .puzzles import Puzzles
 from .records import Records
+from .refusals import Refused
 from .registry import Registry
 from .results import Results
 from .settings import Settings
@@ -48,6 +49,8 @@ class House:
             self.storage, self.registry, self.broadcaster, settings.most_tables, self._changed
         )
         self.thinking = Thinking()
+        self.workshop = Thinking(1)
+        """Where pages are made that take long: others do not wait for them, and they wait for each other."""
         self.records = Records(self.storage)
         self.results = Results(self.storage, self.records)
         self.puzzles = Puzzles(self.records, self.thinking, settings.puzzles_after)
@@ -62,6 +65,7 @@ class House:
         )
         self.hints = Hints(self.registry, self.broadcaster, self.changes, self.presence, self.thinking)
         self._waking: asyncio.Task[None] | None = None
+        self._ending: set[asyncio.Task[None]] = set()
         self.actions = Actions(
             self.registry,
             self.broadcaster,
@@ -88,6 +92,21 @@ class House:
     def _changed(self, table: Table) -> None:
         self.bots.wake(table)
         self.results.note(table)
+        if table.playing and table.version >= self.settings.longest_match:
+            ending = asyncio.create_task(self._end_too_long(table.id))
+            self._ending.add(ending)
+            ending.add_done_callback(self._ending.discard)
+
+    async def _end_too_long(self, table_id: str) -> None:
+        """Ends a match in which more happened than a table keeps."""
+        try:
+            await self.changes.apply(table_id, lambda table: table.end_as_too_long())
+        except Refused:
+            # It ended meanwhile.
+            pass
+        except TeerlingError:
+            # The next move will try again.
+            log.exception("table %s was not ended", table_id)
 
     async def start(self) -> None:
         """Opens the database; when everybody is served, bots go on that a restart interrupted."""
@@ -129,4 +148,5 @@ class House:
         ):
             await room.stop()
         self.thinking.stop()
+        self.workshop.stop()
         self.storage.close()

@@ -222,7 +222,8 @@ def _scoring(match: Match, seat: int | None, end: Event, events: tuple[Event, ..
 def _whole_match(match: Match, steps: Sequence[tuple[Event, ...]]) -> Scoring:
     """The scoring of a match that is over, from what everybody had when the first was to decide."""
     events = tuple(event for step in steps for event in step)
-    first = next(state for state in match.states if state.turn >= 0)
+    # A file may begin with a position in which nobody decides any more.
+    first = next((state for state in match.states if state.turn >= 0), match.states[0])
     start_rule = next((event.rule for event in events if event.kind == "starts"), None)
     start = match.game.results(first)[0]
     return Scoring(None, events, start, start_rule, match.scores, len(steps))

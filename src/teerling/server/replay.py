@@ -1,8 +1,8 @@
 """Replay: a match step by step, as a file, and with its chance checked."""
 
-import asyncio
 import secrets
 from collections import OrderedDict
+from collections.abc import Hashable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeVar
@@ -15,10 +15,11 @@ from ..errors import TeerlingError
 from ..match import Match, load
 from ..nature import Sealed
 from . import pages
-from .context import RequestContext, language_of, sentence
+from .context import RequestContext, address_of, language_of, sentence
 from .look import match_view
-from .refusals import NotAllowed, Refused, UnknownTable
+from .refusals import NotAllowed, Refused, TooFast, UnknownTable
 from .table import Table
+from .thinking import Thinking
 from .views import CheckView, ProofView, ReplayView, SourceView, StepView, game_info
 
 Cached = TypeVar("Cached")
@@ -26,6 +27,8 @@ Cached = TypeVar("Cached")
 MOST_FILE = 64 * 1024
 MOST_UPLOADS = 400
 MOST_LOADED = 12
+MOST_SHOWN = 16 * 1024 * 1024
+"""Bytes of pages that are kept."""
 
 
 class BadUpload(Refused):
@@ -69,7 +72,8 @@ class Source:
 def routes(context: RequestContext) -> APIRouter:
     """The routes of replays, match files and checks."""
     router = APIRouter(include_in_schema=False)
-    uploads = Uploads()
+    workshop = context.house.workshop
+    uploads, shown = Uploads(workshop), Shown()
 
     async def of_table(request: Request, table_id: str) -> Source:
         person_id = context.person_of(request)
@@ -85,7 +89,7 @@ def routes(context: RequestContext) -> APIRouter:
     async def replay_table(
         request: Request, table_id: str, move: str = "", seat: str = "", fragment: str = ""
     ) -> HTMLResponse:
-        return show(request, await of_match(request, table_id), move, seat, fragment)
+        return await show(request, await of_match(request, table_id), move, seat, fragment)
 
     @router.get("/tables/{table_id}/replay/last")
     async def last_step(request: Request, table_id: str) -> JSONResponse:
@@ -96,14 +100,26 @@ def routes(context: RequestContext) -> APIRouter:
     async def replay_upload(
         request: Request, key: str, move: str = "", seat: str = "", fragment: str = ""
     ) -> HTMLResponse:
-        return show(request, await uploads.source(key), move, seat, fragment)
+        return await show(request, await uploads.source(key, address_of(request)), move, seat, fragment)
 
-    def show(request: Request, source: Source, move: str, seat: str, fragment: str) -> HTMLResponse:
+    async def show(request: Request, source: Source, move: str, seat: str, fragment: str) -> HTMLResponse:
         """The replay at a step, from a seat; or only the part of it that changes."""
         lang = language_of(request)
-        view = replay_view(source, move, seat)
         template = "replay_fragment.html" if fragment else "replay.html"
-        return context.page(request, template, **pages.replay_values(view, lang))
+
+        def make() -> HTMLResponse:
+            view = replay_view(source, move, seat)
+            return context.page(request, template, **pages.replay_values(view, lang))
+
+        # What is over does not change, and looks the same to all who see it from there.
+        names, theme = source.match.names, request.cookies.get("theme", "")
+        key = (source.base, source.view, source.first, names, move[:9], seat, template, lang, theme)
+        if source.over and (page := shown.find(key)) is not None:
+            return HTMLResponse(page)
+        response = await workshop.work_out(make, whose=address_of(request))
+        if source.over:
+            shown.keep(key, bytes(response.body))
+        return response
 
     @router.get("/tables/{table_id}/file")
     async def download(request: Request, table_id: str) -> Response:
@@ -120,15 +136,18 @@ def routes(context: RequestContext) -> APIRouter:
 
     @router.get("/tables/{table_id}/verify")
     async def verify_table(request: Request, table_id: str) -> HTMLResponse:
-        return verify(request, await of_table(request, table_id))
+        return await verify(request, await of_table(request, table_id))
 
     @router.get("/replay/{key}/verify")
     async def verify_upload(request: Request, key: str) -> HTMLResponse:
-        return verify(request, await uploads.source(key))
+        return await verify(request, await uploads.source(key, address_of(request)))
 
-    def verify(request: Request, source: Source) -> HTMLResponse:
-        say = pages.speaker(language_of(request), source.match.game.id)
-        return context.page(request, "verify.html", proof=proof_view(source), say=say)
+    async def verify(request: Request, source: Source) -> HTMLResponse:
+        def make() -> HTMLResponse:
+            say = pages.speaker(language_of(request), source.match.game.id)
+            return context.page(request, "verify.html", proof=proof_view(source), say=say)
+
+        return await workshop.work_out(make, whose=address_of(request))
 
     @router.get("/replay")
     async def choose_file(request: Request) -> HTMLResponse:
@@ -139,7 +158,12 @@ def routes(context: RequestContext) -> APIRouter:
         form = await request.form(max_files=1, max_fields=4)
         lang = language_of(request)
         try:
-            key = await uploads.keep(await read_upload(form.get("file")))
+            text = await read_upload(form.get("file"))
+            if not context.limits.uploads.allows(address_of(request)):
+                raise TooFast("That was a lot of files in a row; please wait a moment before the next.")
+            key = await uploads.keep(text, address_of(request))
+        except TooFast as error:
+            return context.page(request, "upload.html", 429, problem=sentence(error, lang))
         except TeerlingError as error:
             return context.page(request, "upload.html", 422, problem=sentence(error, lang))
         return RedirectResponse(f"/replay/{key}", 303)
@@ -192,30 +216,53 @@ def loaded(text: str) -> Match:
 class Uploads:
     """The latest files that people looked at; they are kept in memory only."""
 
-    def __init__(self) -> None:
+    def __init__(self, workshop: Thinking) -> None:
+        """Files are read in the workshop: a long one takes a while."""
+        self._workshop = workshop
         self._texts: OrderedDict[str, str] = OrderedDict()
         self._matches: OrderedDict[str, Match] = OrderedDict()
 
-    async def keep(self, text: str) -> str:
-        """The key under which a match can be seen for a while."""
-        match = await asyncio.to_thread(loaded, text)
+    async def keep(self, text: str, address: str) -> str:
+        """The key under which a match can be seen for a while; it is read at the expense of an address."""
+        match = await self._workshop.work_out(loaded, text, whose=address)
         key = secrets.token_urlsafe(12)
         _remember(self._texts, key, text, MOST_UPLOADS)
         _remember(self._matches, key, match, MOST_LOADED)
         return key
 
-    async def source(self, key: str) -> Source:
+    async def source(self, key: str, address: str) -> Source:
         """The match with this key. Who has the file has all of it, so every view is allowed."""
         if key not in self._texts:
             raise UnknownTable("This file is no longer here; please choose it again.")
         text = self._texts[key]
         match = self._matches.get(key)
         if match is None:
-            match = await asyncio.to_thread(loaded, text)
+            match = await self._workshop.work_out(loaded, text, whose=address)
         _remember(self._texts, key, text, MOST_UPLOADS)
         _remember(self._matches, key, match, MOST_LOADED)
         everybody = tuple(range(match.players))
         return Source(match, f"/replay/{key}", everybody, None, match.over, match.seed)
+
+
+class Shown:
+    """Pages of replays that were made lately."""
+
+    def __init__(self) -> None:
+        self._pages: OrderedDict[Hashable, bytes] = OrderedDict()
+        self._size = 0
+
+    def find(self, key: Hashable) -> bytes | None:
+        """A page that was made before, if it is still there."""
+        if key in self._pages:
+            self._pages.move_to_end(key)
+        return self._pages.get(key)
+
+    def keep(self, key: Hashable, page: bytes) -> None:
+        """Keeps a page, and lets go of the oldest."""
+        self._size += len(page) - len(self._pages.pop(key, b""))
+        self._pages[key] = page
+        while self._size > MOST_SHOWN:
+            self._size -= len(self._pages.popitem(last=False)[1])
 
 
 def _remember(kept: OrderedDict[str, Cached], key: str, value: Cached, most: int) -> None:

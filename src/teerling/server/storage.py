@@ -103,7 +103,7 @@ class TableRow(Base):
     status: Mapped[str] = mapped_column(String(8))
     """open (seats are free), playing or over"""
     ending: Mapped[str | None] = mapped_column(String(12))
-    """finished, resigned, abandoned or time"""
+    """finished, resigned, abandoned, time or length"""
     turn: Mapped[int | None] = mapped_column(Integer)
     created: Mapped[datetime] = mapped_column(Moment)
     changed: Mapped[datetime] = mapped_column(Moment)
