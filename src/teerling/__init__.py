@@ -28,10 +28,11 @@ from .errors import (
 )
 from .game import Event, Game, Move, Plural, game, list_games, register
 from .match import Match, at, load, new
-from .nature import Nature, Sealed
+from .nature import Nature, Sealed, Stream
 
 if TYPE_CHECKING:
     from . import players
+    from .lab.batch import Batch, batch
     from .players.base import Choice, MoveEstimate, Observation, Player, player
     from .players.hint import Hint, hint
 
@@ -43,6 +44,7 @@ __all__ = [
     "BadOption",
     "BadPlayers",
     "BadPosition",
+    "Batch",
     "Choice",
     "Event",
     "Game",
@@ -57,11 +59,13 @@ __all__ = [
     "Player",
     "Plural",
     "Sealed",
+    "Stream",
     "TeerlingError",
     "UnknownGame",
     "UnknownMove",
     "WrongOutcome",
     "at",
+    "batch",
     "game",
     "games",
     "hint",
@@ -74,10 +78,13 @@ __all__ = [
 ]
 
 _OF_PLAYERS = ("Choice", "Hint", "MoveEstimate", "Observation", "Player", "hint", "player")
+_OF_BATCHES = ("Batch", "batch")
 
 
 def __getattr__(name: str) -> Any:
-    """Loads the players when somebody asks for them, so that `import teerling` stays quick."""
+    """Loads players and batches when somebody asks for them, so that `import teerling` stays quick."""
+    if name in _OF_BATCHES:
+        return getattr(import_module(".lab.batch", __name__), name)
     if name == "players" or name in _OF_PLAYERS:
         players = import_module(".players", __name__)
         return players if name == "players" else getattr(players, name)

@@ -1,5 +1,6 @@
 """Tables without a server around them, and what a house does with those that it finds."""
 
+import asyncio
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,7 +17,7 @@ from teerling.server.house import House
 from teerling.server.opening import Place, create, load
 from teerling.server.refusals import Refused
 from teerling.server.settings import Settings
-from teerling.server.storage import TABLES, EntryRow, StorageGone, now
+from teerling.server.storage import TABLES, Entry, StorageGone, now
 from teerling.server.table import Table
 from tests.apart import run_apart
 from tests.server.houses import bearer, house_of, new_table, opened, page_message, table_at
@@ -35,9 +36,9 @@ def house(tmp_path: Path) -> Iterator[House]:
     house.storage.close()
 
 
-def table_for(house: House, *kinds: str, of: str = "ra") -> Table:
+def table_for(house: House, *kinds: str, of: str = "ra", **options: object) -> Table:
     places = [Place(kind, level="random" if kind == "bot" else "") for kind in kinds]
-    return create(house.storage, of, places, ANNE, "Anne", {}, seed="7")[0]
+    return create(house.storage, of, places, ANNE, "Anne", options, seed="7")[0]
 
 
 def change(house: House, table: Table, **values: object) -> None:
@@ -65,11 +66,14 @@ def test_nobody_takes_a_seat_back_after_the_end(house: House) -> None:
 
 
 def test_a_table_that_can_not_be_opened_does_not_keep_the_house_closed(house: House) -> None:
-    broken, whole = (table_for(house, "bot", "bot", of="rapido") for _ in range(2))
+    broken, whole = (table_for(house, "bot", "me", of="rapido", first=0) for _ in range(2))
     change(house, broken, game="chess")
 
     async def start() -> set[str]:
         await house.start()
+        async with asyncio.timeout(10):
+            while not house.bots.play_at(whole.id):
+                await asyncio.sleep(0.01)
         woken = {table.id for table in (broken, whole) if house.bots.play_at(table.id)}
         await house.stop()
         return woken
@@ -258,7 +262,8 @@ def test_who_is_left_alone_may_end_the_match(house: House, pace: str, ending: st
     table.end_without(1, 0)
     again = load(house.storage, table.id)
     assert (again.status, again.row.ending, again.ended_by) == ("over", ending, 1)
-    assert again.entries[-1].kind == ending
+    assert again.last is not None
+    assert again.last.kind == ending
     assert told in page_message(house, again, ANNE, "en")["html"]
 
 
@@ -460,7 +465,7 @@ def test_tables_of_before_keep_the_luck_that_came_again(house: House) -> None:
     table.push(0, "draw")
     expected = table.match.save()
     entries = [
-        EntryRow(table_id=table.id, number=table.version + i, at=now(), kind=kind, seat=0, text=text)
+        Entry(table.id, table.version + i, kind, 0, text, now())
         for i, (kind, text) in enumerate((("back", "1"), ("move", "draw")))
     ]
     house.storage.append(entries)

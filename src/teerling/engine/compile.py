@@ -29,6 +29,7 @@ from .rule import compiling_with, modules_with_rules
 CONTRACT = "teerling.engine.contract"
 POLICY = "teerling.engine.policy"
 EVALUATION = "teerling.engine.evaluation"
+OBSERVATION = "teerling.engine.observation"
 TARGETS = ("cpu", "checked", "cuda")
 """Numba on the CPU, the same with its bounds checks on, and CUDA."""
 KERNEL, CALLED = "kernel", "called"
@@ -105,7 +106,7 @@ def bound_name(name: str, rules: str) -> str:
     """The module that stands for this one in a kernel that is bound to a game."""
     if name == CONTRACT:
         return rules
-    if name in (POLICY, EVALUATION):
+    if name in (POLICY, EVALUATION, OBSERVATION):
         own = f"{rules.rpartition('.')[0]}.{name.rpartition('.')[2]}"
         return own if "." in rules and importlib.util.find_spec(own) else name
     return name

@@ -3,6 +3,8 @@
 `rng` is one unsigned 64-bit number in a row of length one.
 """
 
+from math import cos, log, pi, sqrt
+
 from .record import Cells
 from .rule import int64_type, rule, uint64_type
 
@@ -47,3 +49,10 @@ def below(rng: Cells, n: int) -> int:
 def uniform(rng: Cells) -> float:
     """A number from 0 up to, not including, 1."""
     return (random_bits(rng) >> BITS_11) * ONE_OF_53_BITS
+
+
+@rule
+def normal(rng: Cells) -> float:
+    """A number from the normal distribution about 0 with standard deviation 1 (Box and Muller)."""
+    distance = sqrt(-2.0 * log(1.0 - uniform(rng)))
+    return distance * cos(2.0 * pi * uniform(rng))

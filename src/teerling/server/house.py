@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..errors import TeerlingError
+from ..lab.review import Budget
 from .actions import Actions
 from .bots import Bots
 from .broadcaster import Broadcaster
@@ -18,6 +19,7 @@ from .records import Records
 from .refusals import Refused
 from .registry import Registry
 from .results import Results
+from .reviews import Reviews
 from .settings import Settings
 from .storage import Storage
 from .table import Table
@@ -25,6 +27,8 @@ from .thinking import Thinking
 from .views import TableView
 
 log = logging.getLogger("teerling")
+LONGEST_REVIEW = 300.0
+"""How many seconds of thinking a review may take, where the machine is too busy for all its playouts."""
 
 BETWEEN_TABLES = 0.1
 """Seconds between two tables whose bots are woken after a restart."""
@@ -42,7 +46,9 @@ class House:
         """`look` makes a person's view of a table (since a step), `render` a page of it in a language."""
         self.settings = settings
         self.storage = Storage(settings.database_url, settings.storage_patience)
-        self.registry = Registry(self.storage, self._is_in_use, self._forgotten)
+        self.registry = Registry(
+            self.storage, settings.table_memory * 2**20, self._is_in_use, self._forgotten
+        )
         self.broadcaster = Broadcaster(self.registry, look, render, settings.most_sockets)
         self.presence = Presence(self.registry, self.broadcaster, settings, self._came)
         self.changes = Changes(
@@ -54,6 +60,12 @@ class House:
         self.records = Records(self.storage)
         self.results = Results(self.storage, self.records)
         self.puzzles = Puzzles(self.records, self.thinking, settings.puzzles_after)
+        self.reviews = Reviews(
+            self.records,
+            self.registry,
+            self.thinking,
+            Budget(max(1, settings.review_playouts), LONGEST_REVIEW),
+        )
         self.deals = Deals(settings.secret, self.records, self.registry, self.changes)
         self.bots = Bots(
             self.registry,
@@ -141,10 +153,12 @@ class House:
             self.bots,
             self.hints,
             self.puzzles,
+            self.reviews,
             self.changes,
             self.results,
             self.presence,
             self.broadcaster,
+            self.registry,
         ):
             await room.stop()
         self.thinking.stop()

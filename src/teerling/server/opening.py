@@ -1,7 +1,9 @@
 """Opening tables: new ones, and those that are stored."""
 
+import logging
 import secrets
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,8 +12,10 @@ from ..game import game
 from ..nature import Sealed
 from .refusals import Refused, UnknownTable
 from .seating import token_hash
-from .storage import SeatRow, Storage, TableRow, now
+from .storage import SeatRow, Storage, StorageGone, TableRow, now
 from .table import Table, bot_name
+
+log = logging.getLogger("teerling")
 
 ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"
 """Letters and digits of ids, without those that look alike."""
@@ -133,10 +137,18 @@ def _seat_row(table_id: str, seat: int, place: Place, person_id: str, name: str,
 
 def load(storage: Storage, table_id: str) -> Table:
     """The table with this id, as the last stored entry left it."""
-    row = storage.table(table_id)
-    if row is None:
+    stored = storage.stored(table_id)
+    if stored is None:
         raise UnknownTable("there is no such table")
-    return Table(storage, row, storage.entries(table_id), storage.chat(table_id))
+    if stored.snapshot is not None:
+        try:
+            return Table(storage, stored.row, stored.entries, stored.chat, stored.snapshot)
+        except Exception as error:
+            # Whatever is wrong with it: the entries are what happened.
+            log.warning("the snapshot of table %s is dropped: %s", table_id, error)
+            with suppress(StorageGone):
+                storage.drop_snapshot(table_id)
+    return Table(storage, stored.row, stored.entries, stored.chat)
 
 
 def new_id() -> str:

@@ -109,9 +109,9 @@ class Presence:
         """Everybody who has a table open."""
         return frozenset(viewer.person_id for viewer in self._broadcaster.viewers.get(table_id, ()))
 
-    def watching(self, table: Table) -> int:
-        """How many people without a seat have a table open."""
-        return len(self._here(table.id) - table.seating.people() - {""})
+    def watching(self, table: Table, besides: str = "") -> int:
+        """How many people without a seat have a table open, besides whoever asks."""
+        return len(self._here(table.id) - table.seating.people() - {"", besides})
 
     def _notice_viewer(self, viewer: Viewer) -> None:
         table = self._registry.get(viewer.table_id)

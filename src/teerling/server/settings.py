@@ -28,6 +28,8 @@ class Settings:
     """The same at a table with days to move, in days."""
     storage_patience: float = 5.0
     """Seconds that something waits for a locked database before it is refused."""
+    table_memory: int = 512
+    """Megabytes that tables may take in memory; beyond that those that nobody needs are put away."""
     most_tables: int = 100_000
     """Tables that are not over and not idle; beyond that the server says that it is full."""
     most_sockets: int = 5_000
@@ -65,6 +67,8 @@ class Settings:
     """How many lines of chat a person may say, on average."""
     puzzles_after: float = 180.0
     """Seconds that a server runs before it looks for puzzles of the day, when it has leisure; 0 is never."""
+    review_playouts: int = 256
+    """How many playouts from every position a review has; fewer make it sooner complete, and less exact."""
     trusted_proxies: str = ""
     """Addresses of proxies that are believed when they say who asks, and that it came by https."""
     stream_seconds: float = 3600.0

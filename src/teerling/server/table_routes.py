@@ -95,8 +95,10 @@ def routes(context: RequestContext) -> APIRouter:
 
     @router.post("/tables/{table_id}/{verb}")
     async def other(request: Request, table_id: str, verb: str) -> RedirectResponse:
-        form = await request.form()
-        wish = Wish(text=str(form.get("text", "")), seat=seat_named(str(form.get("seat", ""))))
+        # A button that names two things has one of them in its address.
+        given = {**request.query_params, **await request.form()}
+        text, seat, level = (str(given.get(name, "")) for name in ("text", "seat", "level"))
+        wish = Wish(text=text, seat=seat_named(seat), level=level)
         return await submit(request, table_id, verb, wish)
 
     async def submit(request: Request, table_id: str, verb: str, wish: Wish) -> RedirectResponse:

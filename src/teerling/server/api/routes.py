@@ -18,6 +18,7 @@ from ..opening import Place, check_people
 from ..people import clean_name
 from ..reference import operations, types
 from ..refusals import Full, TooFast
+from ..reviews import NotOver
 from ..table import Table
 from .models import (
     GameInfo,
@@ -27,6 +28,7 @@ from .models import (
     LegalMoves,
     Level,
     MoveInfo,
+    ReviewAnswer,
     Seated,
     State,
     TableInfo,
@@ -272,6 +274,29 @@ def routes(context: RequestContext) -> APIRouter:
             return History(version=table.version, seat=shown, moves=moves)
 
         return await house.changes.see(table_id, look)
+
+    @api.get(
+        "/tables/{table_id}/review", summary="Look back at the match", response_model=ReviewAnswer,
+        responses=refusals(401, 403, 404, 409), openapi_extra=OPTIONAL_TOKEN,
+    )  # fmt: skip
+    async def review(request: Request, table_id: TableId, token: Token) -> ReviewAnswer:
+        """What was luck, what was skill and what would have been better in a match that is over. It is
+        worked out while somebody asks for it: ask again every few seconds, until all is done."""
+
+        def look(table: Table) -> tuple[Table, str]:
+            own = own_seats(table, token)
+            table.check_begun()
+            return table, str(table.seating[own[0]].person_id) if own else address_of(request)
+
+        table, asker = await house.changes.see(table_id, look)
+        if not table.over:
+            raise NotOver("the match is not over; only then can it be reviewed")
+        standing = await house.reviews.ask(table_id, table.match, asker, stored=True)
+        if standing.failed:
+            raise Full("this review could not be worked out; please ask again")
+        found = standing.review if standing.complete else None
+        told = None if found is None else found.as_dict(Speaker(language_of(request), table.game))
+        return ReviewAnswer(done=standing.done, before=standing.before, review=told)
 
     @api.get(
         "/tables/{table_id}/file", summary="Download the match", response_class=PlainTextResponse,
