@@ -148,13 +148,28 @@ def routes(context: RequestContext) -> APIRouter:
         remember(context, response, habits, level, of.id, len(places))
         return response
 
+    async def owner_of(link: str) -> Person:
+        """Whose personal link this is; NotAllowed if it is nobody's, or was renewed since."""
+        found = context.signatures.person_of_link(link)
+        row = await asyncio.to_thread(house.storage.person, found[0]) if found else None
+        if found is None or row is None or found[1] != row.renewed:
+            raise NotAllowed("this link is not valid")
+        return Person(row.id, row.name, row.renewed)
+
     @router.get("/me/{link}")
     async def second_device(request: Request, link: str) -> Response:
-        person_id = context.signatures.person_of_link(link)
-        row = await asyncio.to_thread(house.storage.person, person_id) if person_id else None
-        if row is None:
-            raise NotAllowed("this link is not valid")
-        return context.to("/", Person(row.id, row.name))
+        """Asks before a browser becomes somebody else: whoever sends a link is not asked who opens it."""
+        owner, own_id = await owner_of(link), context.person_of(request)
+        if owner.id == own_id:
+            return context.to("/")
+        row = await asyncio.to_thread(house.storage.person, own_id) if own_id else None
+        return context.page(
+            request, "second_device.html", path="/", link=link, name=owner.name, own=row.name if row else ""
+        )
+
+    @router.post("/me/{link}")
+    async def become(link: str) -> Response:
+        return context.to("/", await owner_of(link))
 
     @router.post("/name")
     async def choose_name(request: Request, name: str = Form("")) -> RedirectResponse:

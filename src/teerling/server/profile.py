@@ -174,8 +174,15 @@ def routes(context: RequestContext) -> APIRouter:
             matches = await matches_of(person)
             reviewed = await asyncio.to_thread(house.records.reviewed_by, person.id)
             view = profile_view(person, matches, reviewed)
-        link = "" if person is None else f"/me/{context.signatures.link(person.id)}"
+        link = "" if person is None else f"/me/{context.signatures.link(person.id, person.renewed)}"
         return context.page(request, "profile.html", profile=view, link=link, signed=signed)
+
+    @router.post("/me/renew")
+    async def renew(request: Request) -> Response:
+        person = await who(request)
+        if person is not None:
+            await asyncio.to_thread(house.storage.renew_link, person.id)
+        return context.to("/me#mine-h")
 
     @router.get("/me/export")
     async def export(request: Request) -> Response:

@@ -82,12 +82,14 @@ class Base(DeclarativeBase):
 
 
 class PersonRow(Base):
-    """Somebody who plays: a name and nothing else."""
+    """Somebody who plays: a name, and hardly anything else."""
 
     __tablename__ = "people"
     id: Mapped[str] = mapped_column(String(32), primary_key=True)
     name: Mapped[str] = mapped_column(String(40))
     created: Mapped[datetime] = mapped_column(Moment)
+    renewed: Mapped[int] = mapped_column(Integer, default=0, server_default="0")
+    """how often the personal link was renewed; older ones are not valid any more"""
 
 
 class TableRow(Base):
@@ -447,6 +449,11 @@ class Storage:
     def person(self, id: str) -> PersonRow | None:
         with self._session() as session:
             return session.get(PersonRow, id)
+
+    def renew_link(self, id: str) -> None:
+        """Makes all personal links of somebody invalid but the next."""
+        with self._change() as session:
+            session.execute(update(PersonRow).where(PersonRow.id == id).values(renewed=PersonRow.renewed + 1))
 
     def add_table(self, table: TableRow, seats: Sequence[SeatRow]) -> None:
         with self._change() as session:
