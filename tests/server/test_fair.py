@@ -15,6 +15,7 @@ from typing import Any
 import httpx
 import pytest
 import uvloop
+from sqlalchemy import event
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
@@ -43,7 +44,8 @@ def served(folder: Path, then: Callable[[int], Awaitable[None]], **changes: Any)
     listening = run.listen("127.0.0.1", 0, EN)
 
     async def live() -> None:
-        server = run.Server(run.configured(run.opened(settings, EN), settings), lambda: None)
+        app = run.opened(settings, EN)
+        server = run.Server(run.configured(app, settings), lambda: None, app.state.context.house)
         serving = asyncio.create_task(server.serve(sockets=[listening]))
         while not server.started:
             await asyncio.sleep(0.01)
@@ -355,7 +357,7 @@ def test_who_asks_for_many_pages_waits_and_is_refused_in_the_end(
         told = client.get("/", headers={"Accept-Language": "nl"})
         assert client.get("/static/table.js").status_code == client.get("/healthz").status_code == 200
     assert [answer.status_code for answer in answers] == [200, 200, 429]
-    (waited,) = slept
+    waited, *_ = slept
     assert 0 < waited <= 10.0
     assert "te snel" in told.text
 
@@ -594,3 +596,57 @@ def test_a_table_ends_a_match_that_goes_on_for_ever(tmp_path: Path) -> None:
             assert client.get(page).status_code == 200
     with opened(tmp_path) as client:
         assert "longer than a table lasts" in client.get(path).text
+
+
+# Health, and stopping
+
+
+def test_a_server_that_cannot_store_is_alive_but_not_ready(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("teerling.server.app.HEALTHY", 0.0)
+    with opened(tmp_path) as client:
+        assert {client.get(path).status_code for path in ("/livez", "/readyz", "/healthz")} == {200}
+        storage = house_of(client).storage
+        storage.engine.dispose()
+        event.listen(storage.engine, "connect", lambda made, _: made.execute("PRAGMA query_only = 1"))
+        assert [client.get(path).status_code for path in ("/livez", "/readyz", "/healthz")] == [200, 503, 503]
+        assert client.get("/replay").status_code == 200
+
+
+def test_health_is_looked_at_once_in_a_while(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with opened(tmp_path) as client:
+        asked: list[None] = []
+        monkeypatch.setattr(house_of(client).storage, "alive", lambda: asked.append(None))
+        monkeypatch.setattr("teerling.server.app.HEALTHY", 600.0)
+        for _ in range(5):
+            client.get("/healthz")
+        assert len(asked) <= 1
+
+
+def test_a_server_that_is_about_to_stop_says_so_and_ends_streams(tmp_path: Path) -> None:
+    settings = dataclasses.replace(Settings.read(tmp_path), drain_seconds=0.5)
+    listening = run.listen("127.0.0.1", 0, EN)
+
+    async def live() -> None:
+        app = run.opened(settings, EN)
+        server = run.Server(run.configured(app, settings), lambda: None, app.state.context.house)
+        serving = asyncio.create_task(server.serve(sockets=[listening]))
+        while not server.started:
+            await asyncio.sleep(0.01)
+        async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{listening.getsockname()[1]}") as http:
+            wanted = {"game": "ra", "seats": [{"kind": "me"}] * 2}
+            made = (await http.post("/api/tables", json=wanted)).json()
+            async with http.stream("GET", f"/api/tables/{made['table']['id']}/events") as stream:
+                lines = stream.aiter_lines()
+                assert (await anext(lines)).startswith("id:")
+                server.should_exit = True
+                async with asyncio.timeout(20):
+                    rest = [line async for line in lines]
+            assert not [line for line in rest if line.startswith("id:")]
+            ready = await http.get("/readyz")
+            assert (ready.status_code, "about to stop" in ready.text) == (503, True)
+            assert (await http.get("/livez")).status_code == 200
+        await serving
+
+    uvloop.run(live())

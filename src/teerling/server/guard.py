@@ -36,6 +36,8 @@ FOR_EVERYBODY = ("/static/", "/games/", "/rules/", "/fonts/", "/styles.css")
 AT_WILL = (*FOR_EVERYBODY, "/healthz", "/livez", "/readyz", "/metrics")
 """What costs so little, or is asked by machines so regularly, that nobody counts it."""
 SAFE = ("GET", "HEAD", "OPTIONS")
+RELUCTANCE = 0.3
+"""Seconds after which somebody who asks too often hears so."""
 MOST_WAITING = 10.0
 """So many seconds a page waits for its turn; who has asked for more is refused."""
 
@@ -68,7 +70,7 @@ class Guard:
 
         request = Request(scope)
         try:
-            refusal = self._refusal(request) or await self._wait(request)
+            refusal = self._refusal(request) or await self._too_fast(request) or await self._wait(request)
             if refusal is None and request.method not in SAFE:
                 receive = await _read(request, receive)
             async with self._turn(request):
@@ -108,7 +110,14 @@ class Guard:
         if request.method not in SAFE and not same_origin(request):
             text = say("This came from another site and was refused.")
             return self.context.refusal(request, 403, "other_site", text)
+        return None
+
+    async def _too_fast(self, request: Request) -> Response | None:
+        """Why somebody who asks too often is refused; None if it is not too often. That takes a moment, so that
+        asking again and again costs them more than others."""
         if not self._in_time(request):
+            await asyncio.sleep(RELUCTANCE)
+            say = Speaker(language_of(request))
             text = say("That was too fast; please wait a moment.")
             return self.context.refusal(request, 429, "too_fast", text, headers={"Retry-After": "1"})
         return None
@@ -127,6 +136,7 @@ class Guard:
             return None
         seconds = self.context.limits.pages.wait_of(address_of(request), MOST_WAITING)
         if seconds is None:
+            await asyncio.sleep(RELUCTANCE)
             text = Speaker(language_of(request))("That was too fast; please wait a moment.")
             return self.context.refusal(request, 429, "too_fast", text, headers={"Retry-After": "5"})
         if seconds:

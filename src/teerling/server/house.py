@@ -76,6 +76,8 @@ class House:
             settings.unattended_pause,
         )
         self.hints = Hints(self.registry, self.broadcaster, self.changes, self.presence, self.thinking)
+        self.leaving = False
+        """Whether the server is about to stop: it still answers, but is not ready."""
         self._waking: asyncio.Task[None] | None = None
         self._ending: set[asyncio.Task[None]] = set()
         self.actions = Actions(
@@ -143,6 +145,11 @@ class House:
             except TeerlingError:
                 log.exception("table %s cannot be opened", table_id)
             await asyncio.sleep(BETWEEN_TABLES)
+
+    def leave(self) -> None:
+        """Says that the server is about to stop, and ends what would never end by itself."""
+        self.leaving = True
+        self.broadcaster.end_streams()
 
     async def stop(self) -> None:
         """What was begun at a table is finished; what is only being thought about is not."""

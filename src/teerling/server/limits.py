@@ -146,7 +146,7 @@ class Limits:
         """What an address asks for by forms and programs."""
         self.reads = Limiter(READS_PER_MOVE * moves, name="reads")
         """What programs of an address read."""
-        self.pages = Limiter(settings.pages_per_second, name="pages")
+        self.pages = _bucket("pages", settings.pages_per_second, LASTS / 2)
         """Pages that are made for an address."""
         self.turns = Turns(AT_ONCE)
         self.messages = Limiter(moves, name="messages")

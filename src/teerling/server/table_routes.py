@@ -46,7 +46,8 @@ def routes(context: RequestContext) -> APIRouter:
         response = context.page(
             request, "table.html", table_id=table_id, game=game_info(game(view.match.game)),
             say=pages.speaker(lang, view.match.game), live=pages.live(view, lang),
-            link=context.signatures.link(person.id, person.renewed), card=card_of(await seen_by_all(table_id), lang),
+            link=context.signatures.link(person.id, person.renewed),
+            card=card_of(await seen_by_all(table_id), lang),
             address=str(request.url_for("show_table", table_id=table_id)),
         )  # fmt: skip
         context.remember(response, person)
