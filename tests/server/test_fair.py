@@ -9,13 +9,14 @@ import random
 import threading
 import time
 from collections.abc import Awaitable, Callable
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 import uvloop
-from sqlalchemy import event
+from sqlalchemy import event, update
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
@@ -27,6 +28,7 @@ from teerling.server.connections import MOST_HEAD, Door
 from teerling.server.limits import Headcount, Limiter, prefix_of
 from teerling.server.metrics import CLOSED
 from teerling.server.settings import Settings
+from teerling.server.storage import TableRow, now
 from teerling.server.thinking import Thinking, Urgency
 from teerling.words import Speaker
 from tests.attacks import Attacker, frame
@@ -511,6 +513,30 @@ def test_an_address_opens_only_so_many_tables(tmp_path: Path) -> None:
         assert client.post("/play/ra").status_code == 200
         told = client.post("/play/ra", headers={"Accept-Language": "nl"})
         assert (told.status_code, "voor één dag" in told.text) == (429, True)
+
+
+def test_a_table_at_which_nothing_happens_leaves_the_lists_but_is_still_there(tmp_path: Path) -> None:
+    with opened(tmp_path, idle_days=30.0, most_tables=3) as client:
+        form = {"seat0": "me", "seat1": "open", "public": "yes"}
+        made = [
+            client.post("/new/ra", data=form, follow_redirects=False).headers["location"] for _ in range(3)
+        ]
+        assert client.post("/new/ra", data=form).status_code == 503
+        with house_of(client).storage.changing() as session:
+            old = now() - timedelta(days=31)
+            session.execute(
+                update(TableRow).where(TableRow.id == made[0].rpartition("/")[2]).values(changed=old)
+            )
+        listed = client.get("/api/tables").json()["tables"]
+        assert sorted(f"/tables/{table['id']}" for table in listed) == sorted(made[1:])
+        assert made[0] not in client.get("/").text
+        assert client.get(made[0]).status_code == 200
+        assert client.post("/new/ra", data=form).status_code == 200
+        # What is over stays in the list of who played it.
+        client.post(f"{made[1]}/abandon")
+        with house_of(client).storage.changing() as session:
+            session.execute(update(TableRow).values(changed=old))
+        assert made[1] in client.get("/").text
 
 
 # Files and replays

@@ -13,6 +13,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ..words import Speaker
 from .context import RequestContext, address_of, for_programs, language_of, same_origin
+from .limits import RELUCTANCE
 from .metrics import REQUESTS, SECONDS
 
 log = logging.getLogger("teerling")
@@ -36,8 +37,6 @@ FOR_EVERYBODY = ("/static/", "/games/", "/rules/", "/fonts/", "/styles.css")
 AT_WILL = (*FOR_EVERYBODY, "/healthz", "/livez", "/readyz", "/metrics")
 """What costs so little, or is asked by machines so regularly, that nobody counts it."""
 SAFE = ("GET", "HEAD", "OPTIONS")
-RELUCTANCE = 0.3
-"""Seconds after which somebody who asks too often hears so."""
 MOST_WAITING = 10.0
 """So many seconds a page waits for its turn; who has asked for more is refused."""
 
@@ -113,8 +112,7 @@ class Guard:
         return None
 
     async def _too_fast(self, request: Request) -> Response | None:
-        """Why somebody who asks too often is refused; None if it is not too often. That takes a moment, so that
-        asking again and again costs them more than others."""
+        """Why somebody who asks too often is refused, after a moment; None if it is not too often."""
         if not self._in_time(request):
             await asyncio.sleep(RELUCTANCE)
             say = Speaker(language_of(request))

@@ -45,7 +45,7 @@ class House:
     ) -> None:
         """`look` makes a person's view of a table (since a step), `render` a page of it in a language."""
         self.settings = settings
-        self.storage = Storage(settings.database_url, settings.storage_patience)
+        self.storage = Storage(settings.database_url, settings.storage_patience, settings.idle_days)
         self.registry = Registry(
             self.storage, settings.table_memory * 2**20, self._is_in_use, self._forgotten
         )

@@ -20,6 +20,8 @@ READS_PER_MOVE = 5
 """How many times as often as it may act a program may read."""
 AT_ONCE = 2
 """How many pages are made at once for one address; the others wait for their turn."""
+RELUCTANCE = 0.3
+"""Seconds after which somebody who asks too often hears so: asking again at once is of no use."""
 FLOODED = 20
 """A socket that floods costs its address as many openings of sockets."""
 

@@ -6,7 +6,7 @@ import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
 from threading import Lock, get_ident
@@ -15,6 +15,7 @@ from typing import Any
 from sqlalchemy import (
     JSON,
     Boolean,
+    ColumnElement,
     Connection,
     DateTime,
     Engine,
@@ -296,14 +297,16 @@ class Stored:
 class Storage:
     """The database behind the tables. Every method is a transaction; it is done when it returns."""
 
-    def __init__(self, url: str, patience: float = 5.0) -> None:
-        """Nothing waits longer than `patience` seconds for a lock."""
+    def __init__(self, url: str, patience: float = 5.0, idle_days: float = 30.0) -> None:
+        """Nothing waits longer than `patience` seconds for a lock; a table where nothing happened for
+        `idle_days` is listed no more, unless its match is over."""
         try:
             self.engine = _engine(url, patience)
         except (SQLAlchemyError, ImportError) as error:
             raise StorageGone(str(error).splitlines()[0]) from error
         self._sessions = sessionmaker(self.engine, expire_on_commit=False)
         self._patience = patience
+        self._idle = timedelta(days=idle_days)
         # SQLite has one writer at a time; waiting for it in the database takes too long.
         self._writing = Lock() if self.engine.dialect.name == "sqlite" else None
         self._hurried: int | None = None
@@ -466,9 +469,10 @@ class Storage:
             return session.get(TableRow, id)
 
     def count_tables(self) -> int:
-        """How many tables are not over."""
+        """How many tables are not over, and not idle."""
         with self._session() as session:
-            rows = select(func.count()).select_from(TableRow).where(TableRow.status != "over")
+            going_on = (TableRow.status != "over") & self._is_lively()
+            rows = select(func.count()).select_from(TableRow).where(going_on)
             return session.scalar(rows) or 0
 
     def stored(self, id: str) -> Stored | None:
@@ -547,14 +551,19 @@ class Storage:
         with self._session() as session:
             own = select(SeatRow.table_id).where(SeatRow.person_id == person_id)
             rows = select(TableRow).where(TableRow.id.in_(own))
+            rows = rows.where((TableRow.status == "over") | self._is_lively())
             return list(session.scalars(rows.order_by(TableRow.changed.desc()).limit(most)))
 
     def public_tables(self, status: str, game: str | None = None, most: int = 20) -> list[TableRow]:
         """The tables that everybody may see, of one game or of all, the liveliest first."""
         with self._session() as session:
-            rows = select(TableRow).where(TableRow.public, TableRow.status == status)
+            rows = select(TableRow).where(TableRow.public, TableRow.status == status, self._is_lively())
             rows = rows if game is None else rows.where(TableRow.game == game)
             return list(session.scalars(rows.order_by(TableRow.changed.desc()).limit(most)))
+
+    def _is_lively(self) -> ColumnElement[bool]:
+        """That something happened at a table not too long ago."""
+        return TableRow.changed > now() - self._idle
 
     def tables_with_bots_to_move(self, most: int = 10_000) -> list[str]:
         """The tables at which a bot has to move, for a server that has just started."""
@@ -563,7 +572,7 @@ class Storage:
             rows = (
                 select(TableRow.id)
                 .join(SeatRow, (SeatRow.table_id == TableRow.id) & (SeatRow.seat == TableRow.turn))
-                .where(TableRow.status == "playing", bots)
+                .where(TableRow.status == "playing", bots, self._is_lively())
                 .limit(most)
             )
             return list(session.scalars(rows))

@@ -19,7 +19,7 @@ from .actions import ACTIONS, Asker, Wish
 from .broadcaster import Viewer
 from .cards import Painter, card_of
 from .context import RequestContext, address_of, language_of, same_origin, sentence
-from .limits import FLOODED
+from .limits import FLOODED, RELUCTANCE
 from .people import Person, clean_name
 from .refusals import Misunderstood, Refused, TooFast
 from .views import TableView, game_info
@@ -121,7 +121,11 @@ def routes(context: RequestContext) -> APIRouter:
         asked = socket.query_params.get("lang", "")
         lang = asked if asked in LANGUAGES else language_of(socket)
         person_id, address = context.person_of(socket), address_of(socket)
-        if not same_origin(socket) or person_id is None or not limits.openings.allows(address):
+        if not same_origin(socket) or person_id is None:
+            await socket.close(1008)
+            return
+        if not limits.openings.allows(address):
+            await asyncio.sleep(RELUCTANCE)
             await socket.close(1008)
             return
         await socket.accept()
