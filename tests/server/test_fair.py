@@ -22,14 +22,16 @@ from starlette.websockets import WebSocketDisconnect
 
 import teerling
 from teerling import players
-from teerling.server import connections, presence, replay, run
+from teerling.server import connections, presence, replay, run, workshop
 from teerling.server import house as house_module
 from teerling.server.connections import MOST_HEAD, Door
 from teerling.server.limits import Headcount, Limiter, prefix_of
 from teerling.server.metrics import CLOSED
+from teerling.server.refusals import TooFast
 from teerling.server.settings import Settings
 from teerling.server.storage import TableRow, now
 from teerling.server.thinking import Thinking, Urgency
+from teerling.server.workshop import Workshop
 from teerling.words import Speaker
 from tests.attacks import Attacker, frame
 from tests.server.houses import RATES, house_of, opened, table_at
@@ -93,11 +95,12 @@ def test_a_bucket_fills_again(monkeypatch: pytest.MonkeyPatch) -> None:
     assert limiter.allows("b")
     now[0] = 0.5
     assert [limiter.allows("a") for _ in range(2)] == [True, False]
-    limiter.charge("b", 100)
-    assert not limiter.allows("b")
+    limiter.charge("b", 3)
+    assert (limiter.allows("b"), limiter.debt_of("b")) == (False, 0.0)
     assert limiter.wait_of("b", 1.0) == 0.5
     assert limiter.wait_of("b", 1.0) == 1.0
     assert limiter.wait_of("b", 1.0) is None
+    assert limiter.debt_of("b") == 1.0
 
 
 def test_who_leaves_is_counted_no_more() -> None:
@@ -589,6 +592,28 @@ def test_pages_of_replays_are_made_aside_and_once(tmp_path: Path, monkeypatch: p
         dutch = client.get(where + "?move=3", headers={"Accept-Language": "nl"}).text
         other = client.get(where + "?move=4").text
         assert len({first, dutch, other}) == len(made) == 3
+
+
+def test_who_had_much_made_waits_and_others_do_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def play() -> None:
+        making = Workshop()
+        assert await making.make(str, 1, whose="a") == "1"
+        making._budget.charge("a", workshop.AT_FIRST + 0.2 * workshop.SHARE)
+        waits = asyncio.create_task(making.make(str, 2, whose="a"))
+        assert await asyncio.wait_for(making.make(str, 3, whose="b"), 10) == "3"
+        assert not waits.done()
+        assert await asyncio.wait_for(waits, 10) == "2"
+        # What takes long is charged, what takes a moment is not.
+        assert making._budget.debt_of("b") == 0
+        await making.make(time.sleep, 0.15, whose="b")
+        await making.make(str, 4, whose="b")
+        assert workshop.AT_FIRST - making._budget._left("b") > 0.05
+        making._budget.charge("a", 60)
+        with pytest.raises(TooFast):
+            await making.make(str, 5, whose="a")
+        making.stop()
+
+    asyncio.run(play())
 
 
 def test_only_so_many_pages_are_kept() -> None:

@@ -25,6 +25,7 @@ from .storage import Storage
 from .table import Table
 from .thinking import Thinking
 from .views import TableView
+from .workshop import Workshop
 
 log = logging.getLogger("teerling")
 LONGEST_REVIEW = 300.0
@@ -55,8 +56,7 @@ class House:
             self.storage, self.registry, self.broadcaster, settings.most_tables, self._changed
         )
         self.thinking = Thinking()
-        self.workshop = Thinking(1)
-        """Where pages are made that take long: others do not wait for them, and they wait for each other."""
+        self.workshop = Workshop()
         self.records = Records(self.storage)
         self.results = Results(self.storage, self.records)
         self.puzzles = Puzzles(self.records, self.thinking, settings.puzzles_after)

@@ -66,8 +66,14 @@ class Limiter:
         return allowed
 
     def charge(self, who: str, cost: float) -> None:
-        """Takes from somebody's bucket what they have done already, as far as something is left."""
-        self._keep(who, max(0.0, self._left(who) - cost))
+        """Takes from somebody's bucket what they have done already; they may come to owe something."""
+        self._keep(who, self._left(who) - cost)
+
+    def debt_of(self, who: str) -> float:
+        """How many seconds it takes until somebody owes nothing any more."""
+        left = self._left(who)
+        self._keep(who, left)
+        return max(0.0, -left / self.rate) if self.rate else 0.0
 
     def wait_of(self, who: str, most: float) -> float | None:
         """How many seconds it takes until somebody may do one more thing, which is taken from their bucket;

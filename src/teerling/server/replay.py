@@ -22,8 +22,8 @@ from .refusals import NotAllowed, Refused, TooFast, UnknownTable
 from .reviews import NotOver, Standing
 from .scenery import scenery
 from .table import Table
-from .thinking import Thinking
 from .views import CheckView, ProofView, ReplayView, ReviewView, SourceView, StepView, game_info
+from .workshop import Workshop
 
 Cached = TypeVar("Cached")
 
@@ -127,7 +127,7 @@ def routes(context: RequestContext) -> APIRouter:
         key = (source.base, source.view, source.first, names, move[:9], seat, template, lang, theme)
         if source.over and (page := shown.find(key)) is not None:
             return HTMLResponse(page)
-        response = await workshop.work_out(make, whose=address_of(request))
+        response = await workshop.make(make, whose=address_of(request))
         if source.over:
             shown.keep(key, bytes(response.body))
         return response
@@ -149,7 +149,7 @@ def routes(context: RequestContext) -> APIRouter:
             values = review_pages.values(review_view(source, standing), language_of(request))
             return context.page(request, template, scenery=scenery(source.match.game.id), **values)
 
-        return await workshop.work_out(make, whose=address_of(request))
+        return await workshop.make(make, whose=address_of(request))
 
     @router.get("/tables/{table_id}/review/progress")
     async def progress_of_table(request: Request, table_id: str) -> JSONResponse:
@@ -199,7 +199,7 @@ def routes(context: RequestContext) -> APIRouter:
             say = pages.speaker(language_of(request), source.match.game.id)
             return context.page(request, "verify.html", proof=proof_view(source), say=say)
 
-        return await workshop.work_out(make, whose=address_of(request))
+        return await workshop.make(make, whose=address_of(request))
 
     @router.get("/replay")
     async def choose_file(request: Request) -> HTMLResponse:
@@ -268,7 +268,7 @@ def loaded(text: str) -> Match:
 class Uploads:
     """The latest files that people looked at; they are kept in memory only."""
 
-    def __init__(self, workshop: Thinking) -> None:
+    def __init__(self, workshop: Workshop) -> None:
         """Files are read in the workshop: a long one takes a while."""
         self._workshop = workshop
         self._texts: OrderedDict[str, str] = OrderedDict()
@@ -276,7 +276,7 @@ class Uploads:
 
     async def keep(self, text: str, address: str) -> str:
         """The key under which a match can be seen for a while; it is read at the expense of an address."""
-        match = await self._workshop.work_out(loaded, text, whose=address)
+        match = await self._workshop.make(loaded, text, whose=address)
         key = secrets.token_urlsafe(12)
         _remember(self._texts, key, text, MOST_UPLOADS)
         _remember(self._matches, key, match, MOST_LOADED)
@@ -289,7 +289,7 @@ class Uploads:
         text = self._texts[key]
         match = self._matches.get(key)
         if match is None:
-            match = await self._workshop.work_out(loaded, text, whose=address)
+            match = await self._workshop.make(loaded, text, whose=address)
         _remember(self._texts, key, text, MOST_UPLOADS)
         _remember(self._matches, key, match, MOST_LOADED)
         everybody = tuple(range(match.players))
