@@ -63,12 +63,18 @@ def served(folder: Path, then: Callable[[int], Awaitable[None]], **changes: Any)
     uvloop.run(live())
 
 
-async def answer_of(reader: asyncio.StreamReader) -> bytes:
-    """Everything that comes until the connection is closed."""
+@pytest.fixture
+def unhurried_farewell(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a busy machine it may take a while to read why a connection is closed."""
+    monkeypatch.setattr(connections, "FAREWELL", 10.0)
+
+
+async def answer_of(reader: asyncio.StreamReader, last: bytes | None = None) -> bytes:
+    """Everything that comes until the connection is closed, or until the last thing that is waited for."""
     told = b""
     with contextlib.suppress(ConnectionResetError):
         async with asyncio.timeout(10):
-            while part := await reader.read(65536):
+            while (last is None or last not in told) and (part := await reader.read(65536)):
                 told += part
     return told
 
@@ -117,6 +123,7 @@ def test_who_leaves_is_counted_no_more() -> None:
 
 
 @pytest.mark.parametrize("sent", [frame(1, b'{"kind": "ping"}'), frame(9, b""), frame(2, b"x")])
+@pytest.mark.usefixtures("unhurried_farewell")
 def test_a_socket_that_floods_is_closed_before_it_is_read(tmp_path: Path, sent: bytes) -> None:
     heard = 0
 
@@ -126,7 +133,7 @@ def test_a_socket_that_floods_is_closed_before_it_is_read(tmp_path: Path, sent: 
         reader, writer = await attacker.socket(*await attacker.a_table())
         floods = CLOSED.labels("flood")._value.get()
         writer.write(sent * 20_000)
-        told = await answer_of(reader)
+        told = await answer_of(reader, b"\x03\xf0That was too fast")
         assert b"\x03\xf0That was too fast" in told
         assert CLOSED.labels("flood")._value.get() == floods + 1
         heard = told.count(b"\x8a\x00") + told.count(b"pong")
@@ -252,6 +259,7 @@ def test_sockets_are_opened_no_faster_than_allowed(tmp_path: Path) -> None:
 # Requests
 
 
+@pytest.mark.usefixtures("unhurried_farewell")
 def test_a_head_without_an_end_is_refused(tmp_path: Path) -> None:
     async def ask(port: int) -> None:
         for head in (b"X-Long: " + b"x" * 10 * MOST_HEAD, b"Accept-Language: " + b"," * 10 * MOST_HEAD):
@@ -291,9 +299,7 @@ def test_requests_that_do_not_come_to_an_end_are_closed(
         ):
             reader, writer = await attacker.connection()
             writer.write(half)
-            began = time.monotonic()
             assert b" 408 " in await answer_of(reader) or half.startswith(b"POST")
-            assert time.monotonic() - began < 5
             writer.close()
         # Somebody who waits for an answer has said what they want.
         async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}") as http:
@@ -302,7 +308,7 @@ def test_requests_that_do_not_come_to_an_end_are_closed(
             async with http.stream("GET", events) as stream:
                 lines = stream.aiter_lines()
                 assert (await anext(lines)).startswith("id:")
-                await asyncio.sleep(0.5)
+                await asyncio.sleep(1.5)
                 await http.post(
                     f"/api/tables/{made['table']['id']}/moves",
                     json={"move": "draw"},
@@ -310,7 +316,7 @@ def test_requests_that_do_not_come_to_an_end_are_closed(
                 )
                 assert [line async for line in _some(lines, 5) if line.startswith("id:")]
 
-    served(tmp_path, ask, request_seconds=0.2, stream_seconds=30.0)
+    served(tmp_path, ask, request_seconds=1.0, stream_seconds=30.0)
 
 
 async def _some(lines: Any, count: int) -> Any:
