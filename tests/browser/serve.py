@@ -49,6 +49,6 @@ class Asking:
 if __name__ == "__main__":
     house.Changes = SteadyChanges  # type: ignore[misc]
     settings = Settings.read(Path(sys.argv[1]))
-    quick = unhurried(settings, bot_pause=0.0, unattended_pause=0.0, puzzles_after=0.0)
+    quick = unhurried(settings, bot_pause=0.0, unattended_pause=0.0, puzzles_after=0.0, review_playouts=8)
     app = Asking(create_app(quick))
     uvicorn.run(app, host="127.0.0.1", port=int(sys.argv[2]), log_level="warning")

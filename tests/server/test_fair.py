@@ -600,6 +600,12 @@ def test_pages_of_replays_are_made_aside_and_once(tmp_path: Path, monkeypatch: p
         assert len({first, dutch, other}) == len(made) == 3
 
 
+def busy(seconds: float) -> None:
+    until = time.thread_time() + seconds
+    while time.thread_time() < until:
+        pass
+
+
 def test_who_had_much_made_waits_and_others_do_not(monkeypatch: pytest.MonkeyPatch) -> None:
     async def play() -> None:
         making = Workshop()
@@ -611,7 +617,7 @@ def test_who_had_much_made_waits_and_others_do_not(monkeypatch: pytest.MonkeyPat
         assert await asyncio.wait_for(waits, 10) == "2"
         # What takes long is charged, what takes a moment is not.
         assert making._budget.debt_of("b") == 0
-        await making.make(time.sleep, 0.15, whose="b")
+        await making.make(busy, 0.15, whose="b")
         await making.make(str, 4, whose="b")
         assert workshop.AT_FIRST - making._budget._left("b") > 0.05
         making._budget.charge("a", 60)

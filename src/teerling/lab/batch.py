@@ -32,7 +32,7 @@ from ..errors import IllegalMove, Phrase, TeerlingError
 from ..game import Game
 from ..game import game as game_of
 from ..match import Match
-from ..players import Heuristic, Random, player
+from ..players import Heuristic, Random, player, players
 from ..players.parameters import parameters_for, scratch_for
 from .observations import encoding_of
 from .simulate import LARGEST_SEED, MOST_THREADS, apart, cores, within
@@ -254,9 +254,13 @@ class Batch:
             raise TeerlingError(Phrase("the ends of matches are kept only with keep_ends=True"))
         return self._observed(self._all.ends, seats, rows)
 
-    def _observed(self, states: NDArray[Any], seats: ArrayLike, rows: ArrayLike | None) -> NDArray[np.float32]:
+    def _observed(
+        self, states: NDArray[Any], seats: ArrayLike, rows: ArrayLike | None
+    ) -> NDArray[np.float32]:
         given = np.asarray(seats)
-        if given.dtype.kind not in "iu" or (given.size and not 0 <= given.min() <= given.max() < self.players):
+        if given.dtype.kind not in "iu" or (
+            given.size and not 0 <= given.min() <= given.max() < self.players
+        ):
             raise TeerlingError(
                 Phrase(
                     "seats are whole numbers from 0 to {last}, not {seats}",
@@ -399,11 +403,9 @@ def sitting(game: Game, name: str | None) -> tuple[int, float]:
         return RANDOM, 0.0
     if isinstance(found, Heuristic):
         return ADVISED, found.misjudgement * parameters_for(game).temperature
+    known = ", ".join(each.name for each in players() if isinstance(each, Random | Heuristic))
     raise TeerlingError(
-        Phrase(
-            "{name} cannot play in a batch, as it is not compiled; random, novice, casual and heuristic can",
-            name=name,
-        )
+        Phrase("{name} cannot play in a batch, as it is not compiled; {known} can", name=name, known=known)
     )
 
 

@@ -24,6 +24,7 @@ from .settings import Settings
 from .storage import Storage
 from .table import Table
 from .thinking import Thinking
+from .tutor import Tutors
 from .views import TableView
 from .workshop import Workshop
 
@@ -46,7 +47,9 @@ class House:
     ) -> None:
         """`look` makes a person's view of a table (since a step), `render` a page of it in a language."""
         self.settings = settings
-        self.storage = Storage(settings.database_url, settings.storage_patience, settings.idle_days)
+        self.storage = Storage(
+            settings.database_url, settings.storage_patience, settings.durability, settings.idle_days
+        )
         self.registry = Registry(
             self.storage, settings.table_memory * 2**20, self._is_in_use, self._forgotten
         )
@@ -80,12 +83,14 @@ class House:
         """Whether the server is about to stop: it still answers, but is not ready."""
         self._waking: asyncio.Task[None] | None = None
         self._ending: set[asyncio.Task[None]] = set()
+        self.tutors = Tutors(self.registry, self.broadcaster, self.changes, self.presence, self.thinking)
         self.actions = Actions(
             self.registry,
             self.broadcaster,
             self.changes,
             self.presence,
             self.hints,
+            self.tutors,
             settings.chat_per_second,
         )
 
@@ -99,6 +104,7 @@ class House:
 
     def _forgotten(self, table_id: str) -> None:
         self.hints.forget(table_id)
+        self.tutors.forget(table_id)
 
     def _came(self, table: Table) -> None:
         self.bots.wake(table)
@@ -159,6 +165,7 @@ class House:
         for room in (
             self.bots,
             self.hints,
+            self.tutors,
             self.puzzles,
             self.reviews,
             self.changes,
