@@ -7,7 +7,7 @@ from datetime import timedelta
 from functools import partial
 
 from fastapi import APIRouter, Form, Request
-from fastapi.responses import HTMLResponse, RedirectResponse, Response
+from fastapi.responses import HTMLResponse, RedirectResponse
 
 from ..errors import TeerlingError
 from ..game import Game, game, game_ids, list_games
@@ -17,8 +17,8 @@ from .context import RequestContext, language_of, local_path
 from .habits import habits_of, remember
 from .look import match_view
 from .opening import Place
-from .people import LANG_COOKIE, Person, clean_name
-from .refusals import NotAllowed, Refused
+from .people import LANG_COOKIE, clean_name
+from .refusals import Refused
 from .scenery import has_front, props, scenery
 from .storage import TableRow, now
 from .table import BOT_NAMES, KEPT, Table
@@ -148,29 +148,6 @@ def routes(context: RequestContext) -> APIRouter:
         level = next((place.level for place in places if place.kind == "bot"), habits.level)
         remember(context, response, habits, level, of.id, len(places))
         return response
-
-    async def owner_of(link: str) -> Person:
-        """Whose personal link this is; NotAllowed if it is nobody's, or was renewed since."""
-        found = context.signatures.person_of_link(link)
-        row = await asyncio.to_thread(house.storage.person, found[0]) if found else None
-        if found is None or row is None or found[1] != row.renewed:
-            raise NotAllowed("this link is not valid")
-        return Person(row.id, row.name, row.renewed)
-
-    @router.get("/me/{link}")
-    async def second_device(request: Request, link: str) -> Response:
-        """Asks before a browser becomes somebody else: whoever sends a link is not asked who opens it."""
-        owner, own_id = await owner_of(link), context.person_of(request)
-        if owner.id == own_id:
-            return context.to("/")
-        row = await asyncio.to_thread(house.storage.person, own_id) if own_id else None
-        return context.page(
-            request, "second_device.html", path="/", link=link, name=owner.name, own=row.name if row else ""
-        )
-
-    @router.post("/me/{link}")
-    async def become(link: str) -> Response:
-        return context.to("/", await owner_of(link))
 
     @router.post("/name")
     async def choose_name(request: Request, name: str = Form("")) -> RedirectResponse:

@@ -15,10 +15,10 @@ from ..game import Game, game, game_ids
 from ..lab.insights import ENOUGH, Decision, Share, by_kind, by_part, insights, nearest, share_of
 from ..lab.review_words import signed
 from .context import RequestContext
-from .people import COOKIE
+from .people import COOKIE, Person
 from .ratings import level_ratings, nearest_level
 from .records import PlayedMatch, ReviewedMatch
-from .refusals import Misunderstood
+from .refusals import Misunderstood, NotAllowed
 from .storage import PersonRow, ResultRow, SeatRow
 from .table import Table
 from .views import GameInfo, game_info
@@ -257,6 +257,29 @@ def routes(context: RequestContext) -> APIRouter:
         response = context.page(request, "deleted.html", path="/")
         response.delete_cookie(COOKIE, path="/")
         return response
+
+    async def owner_of(link: str) -> Person:
+        """Whose personal link this is; NotAllowed if it is nobody's, or was renewed since."""
+        found = context.signatures.person_of_link(link)
+        row = await asyncio.to_thread(house.storage.person, found[0]) if found else None
+        if found is None or row is None or found[1] != row.renewed:
+            raise NotAllowed("this link is not valid")
+        return Person(row.id, row.name, row.renewed)
+
+    @router.get("/me/{link}")
+    async def second_device(request: Request, link: str) -> Response:
+        """Asks before a browser becomes somebody else: whoever sends a link is not asked who opens it."""
+        owner, own_id = await owner_of(link), context.person_of(request)
+        if owner.id == own_id:
+            return context.to("/")
+        row = await asyncio.to_thread(house.storage.person, own_id) if own_id else None
+        return context.page(
+            request, "second_device.html", path="/", link=link, name=owner.name, own=row.name if row else ""
+        )
+
+    @router.post("/me/{link}")
+    async def become(link: str) -> Response:
+        return context.to("/", await owner_of(link))
 
     return router
 
