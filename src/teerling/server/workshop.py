@@ -14,7 +14,7 @@ USUAL_SECONDS = 0.1
 """What takes no longer than this costs nobody anything."""
 SHARE = 0.2
 """So much of the workshop's time one address may have, on average, for what takes longer."""
-AT_FIRST = 2.0
+AT_FIRST = 1.0
 """So many seconds of it may come at once."""
 MOST_WAITING = 20.0
 """Seconds that something waits because its address had enough; what would wait longer is refused."""
