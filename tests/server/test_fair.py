@@ -688,7 +688,7 @@ def test_health_is_looked_at_once_in_a_while(tmp_path: Path, monkeypatch: pytest
 
 
 def test_a_server_that_is_about_to_stop_says_so_and_ends_streams(tmp_path: Path) -> None:
-    settings = dataclasses.replace(Settings.read(tmp_path), drain_seconds=0.5)
+    settings = dataclasses.replace(Settings.read(tmp_path), drain_seconds=600.0)
     listening = run.listen("127.0.0.1", 0, EN)
 
     async def live() -> None:
@@ -710,6 +710,9 @@ def test_a_server_that_is_about_to_stop_says_so_and_ends_streams(tmp_path: Path)
             ready = await http.get("/readyz")
             assert (ready.status_code, "about to stop" in ready.text) == (503, True)
             assert (await http.get("/livez")).status_code == 200
-        await serving
+        house = app.state.context.house
+        house.settings = dataclasses.replace(settings, drain_seconds=0.0)
+        async with asyncio.timeout(30):
+            await serving
 
     uvloop.run(live())

@@ -253,8 +253,8 @@ class Server(uvicorn.Server):
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Goes on for a while in which proxies notice that it is not ready, and takes nobody new then."""
         self._house.leave()
-        drained = time.monotonic() + self._house.settings.drain_seconds
-        while time.monotonic() < drained and not self.force_exit:
+        began = time.monotonic()
+        while time.monotonic() - began < self._house.settings.drain_seconds and not self.force_exit:
             await asyncio.sleep(0.1)
         self._house.leave()
         await super().shutdown(sockets)
