@@ -3,6 +3,8 @@
 # make bench   the benchmark table            make golden  record matches and what is seen in them
 # make lint    linters, types and formats     make format  put every source into its format
 # make docs    the documentation as a site, in build/site
+# make attacks what others feel while one visitor misbehaves
+# make audit   known holes in what is installed (needs the network)
 
 PYTHON ?= python3
 VENV := .venv
@@ -13,7 +15,7 @@ TEMPLATES := src
 # What Python compiles is kept for the next process, whatever the shell says.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup play test check lint format bench golden docs million
+.PHONY: setup play test check lint format bench golden docs million attacks audit
 
 setup: $(VENV)/installed
 
@@ -70,3 +72,12 @@ docs: $(VENV)/installed-docs
 
 million: $(VENV)/installed-dev
 	$(BIN)/python -m tests.million
+
+attacks: $(VENV)/installed-dev
+	$(BIN)/python -m tests.attacks
+
+# In a place of its own: what audits is not what is audited. What cannot be asked about counts as a failure.
+audit:
+	$(PYTHON) -m venv build/audit
+	build/audit/bin/python -m pip install --quiet --disable-pip-version-check pip-audit
+	build/audit/bin/pip-audit --strict --disable-pip --no-deps -r constraints.txt

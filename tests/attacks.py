@@ -303,7 +303,7 @@ async def throwing(attacker: Attacker) -> None:
 def large_file() -> bytes:
     """A match file that is about as long as a file may be."""
     match = teerling.new("rapido", players=2, seed=1, goal=30)
-    while not match.over and len(match.history) < 9000:
+    while not match.over and len(match.history) < 6000:
         match.push("throw" if "throw" in map(str, match.legal_moves) else match.legal_moves[0])
     return match.save().encode()
 

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
+from dataclasses import fields
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ from teerling.cli import app
 from teerling.game import game, game_ids
 from teerling.lab.contest import Contest
 from teerling.players import base
+from teerling.server.settings import Settings
 from teerling.words import Speaker
 
 ROOT = Path(__file__).parents[1]
@@ -186,3 +188,18 @@ def test_what_is_bold_on_a_page_about_playing_is_said_by_the_table(page: str, ke
     names = {each.name for each in map(game, game_ids())}
     said = re.findall(rf'^{key} "(.+)"$', text_of(PACKAGE / "words" / "nl.po"), re.MULTILINE)
     assert set(re.findall(r"\*\*(.+?)\*\*", text_of(DOCS / page))) - names - set(said) == set()
+
+
+def test_every_setting_of_the_server_is_described_with_what_is_usual() -> None:
+    told = (DOCS / "serving.md").read_text(encoding="utf-8")
+    for setting in fields(Settings):
+        if setting.type in (int, float):
+            row = rf"^\| `TEERLING_{setting.name.upper()}` \| .+ \| {setting.default:g} \|$"
+            assert re.search(row, told, re.MULTILINE), f"{setting.name}: {setting.default:g}"
+
+
+def test_every_test_that_shows_a_guard_is_there() -> None:
+    told = re.findall(r"`(test_\w+)`", (DOCS / "security.md").read_text(encoding="utf-8"))
+    tests = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "tests").rglob("test_*.py"))
+    assert len(told) > 40
+    assert [name for name in told if f"def {name}(" not in tests] == []

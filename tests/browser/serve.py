@@ -1,6 +1,5 @@
 """A server for browser tests: bots do not pause, nobody is too fast, and the same test has the same luck."""
 
-import dataclasses
 import sys
 from collections import Counter
 from contextvars import ContextVar
@@ -15,6 +14,7 @@ from teerling.server import house
 from teerling.server.app import create_app
 from teerling.server.changes import Changes
 from teerling.server.settings import Settings
+from tests.server.houses import unhurried
 
 TEST = "test"
 """The cookie in which a browser says which test it is for."""
@@ -49,9 +49,6 @@ class Asking:
 if __name__ == "__main__":
     house.Changes = SteadyChanges  # type: ignore[misc]
     settings = Settings.read(Path(sys.argv[1]))
-    quick = dataclasses.replace(
-        settings, bot_pause=0.0, moves_per_second=1000.0, chat_per_second=1000.0, puzzles_after=0.0,
-        review_playouts=8,
-    )  # fmt: skip
+    quick = unhurried(settings, bot_pause=0.0, unattended_pause=0.0, puzzles_after=0.0, review_playouts=8)
     app = Asking(create_app(quick))
     uvicorn.run(app, host="127.0.0.1", port=int(sys.argv[2]), log_level="warning")

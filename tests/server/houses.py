@@ -28,16 +28,16 @@ RATES = [
 ALONE = [{"kind": "me"}, {"kind": "bot", "level": "random"}]
 
 
+def unhurried(settings: Settings, **changes: Any) -> Settings:
+    """The same settings, with which nobody is ever too fast."""
+    return dataclasses.replace(settings, **{**dict.fromkeys(RATES, 100_000.0), **changes})
+
+
 @contextlib.contextmanager
 def opened(folder: Path, **changes: Any) -> Iterator[TestClient]:
     """A server in this process; bots do not pause, nobody is too fast unless told."""
-    never_too_fast = dict.fromkeys(RATES, 100_000.0)
-    quick = (
-        {"bot_pause": 0.0, "unattended_pause": 0.0, "stream_seconds": 0.05, "puzzles_after": 0.0}
-        | never_too_fast
-        | changes
-    )
-    app = create_app(dataclasses.replace(Settings.read(folder), **quick))
+    quick = {"bot_pause": 0.0, "unattended_pause": 0.0, "stream_seconds": 0.05, "puzzles_after": 0.0}
+    app = create_app(unhurried(Settings.read(folder), **quick | changes))
     with TestClient(app, base_url="http://testserver", headers={"Accept-Language": "en"}) as client:
         yield client
 

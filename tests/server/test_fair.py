@@ -5,24 +5,33 @@ import collections
 import contextlib
 import dataclasses
 import gc
+import random
+import threading
 import time
 from collections.abc import Awaitable, Callable
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 import uvloop
+from sqlalchemy import event, update
+from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
+import teerling
 from teerling import players
-from teerling.server import connections, presence, run
+from teerling.server import connections, presence, replay, run, workshop
 from teerling.server import house as house_module
 from teerling.server.connections import MOST_HEAD, Door
 from teerling.server.limits import Headcount, Limiter, prefix_of
 from teerling.server.metrics import CLOSED
+from teerling.server.refusals import TooFast
 from teerling.server.settings import Settings
+from teerling.server.storage import TableRow, now
 from teerling.server.thinking import Thinking, Urgency
+from teerling.server.workshop import Workshop
 from teerling.words import Speaker
 from tests.attacks import Attacker, frame
 from tests.server.houses import RATES, house_of, opened, table_at
@@ -39,7 +48,8 @@ def served(folder: Path, then: Callable[[int], Awaitable[None]], **changes: Any)
     listening = run.listen("127.0.0.1", 0, EN)
 
     async def live() -> None:
-        server = run.Server(run.configured(run.opened(settings, EN), settings), lambda: None)
+        app = run.opened(settings, EN)
+        server = run.Server(run.configured(app, settings), lambda: None, app.state.context.house)
         serving = asyncio.create_task(server.serve(sockets=[listening]))
         while not server.started:
             await asyncio.sleep(0.01)
@@ -53,12 +63,18 @@ def served(folder: Path, then: Callable[[int], Awaitable[None]], **changes: Any)
     uvloop.run(live())
 
 
-async def answer_of(reader: asyncio.StreamReader) -> bytes:
-    """Everything that comes until the connection is closed."""
+@pytest.fixture
+def unhurried_farewell(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a busy machine it may take a while to read why a connection is closed."""
+    monkeypatch.setattr(connections, "FAREWELL", 10.0)
+
+
+async def answer_of(reader: asyncio.StreamReader, last: bytes | None = None) -> bytes:
+    """Everything that comes until the connection is closed, or until the last thing that is waited for."""
     told = b""
     with contextlib.suppress(ConnectionResetError):
         async with asyncio.timeout(10):
-            while part := await reader.read(65536):
+            while (last is None or last not in told) and (part := await reader.read(65536)):
                 told += part
     return told
 
@@ -85,11 +101,12 @@ def test_a_bucket_fills_again(monkeypatch: pytest.MonkeyPatch) -> None:
     assert limiter.allows("b")
     now[0] = 0.5
     assert [limiter.allows("a") for _ in range(2)] == [True, False]
-    limiter.charge("b", 100)
-    assert not limiter.allows("b")
+    limiter.charge("b", 3)
+    assert (limiter.allows("b"), limiter.debt_of("b")) == (False, 0.0)
     assert limiter.wait_of("b", 1.0) == 0.5
     assert limiter.wait_of("b", 1.0) == 1.0
     assert limiter.wait_of("b", 1.0) is None
+    assert limiter.debt_of("b") == 1.0
 
 
 def test_who_leaves_is_counted_no_more() -> None:
@@ -106,6 +123,7 @@ def test_who_leaves_is_counted_no_more() -> None:
 
 
 @pytest.mark.parametrize("sent", [frame(1, b'{"kind": "ping"}'), frame(9, b""), frame(2, b"x")])
+@pytest.mark.usefixtures("unhurried_farewell")
 def test_a_socket_that_floods_is_closed_before_it_is_read(tmp_path: Path, sent: bytes) -> None:
     heard = 0
 
@@ -115,7 +133,7 @@ def test_a_socket_that_floods_is_closed_before_it_is_read(tmp_path: Path, sent: 
         reader, writer = await attacker.socket(*await attacker.a_table())
         floods = CLOSED.labels("flood")._value.get()
         writer.write(sent * 20_000)
-        told = await answer_of(reader)
+        told = await answer_of(reader, b"\x03\xf0That was too fast")
         assert b"\x03\xf0That was too fast" in told
         assert CLOSED.labels("flood")._value.get() == floods + 1
         heard = told.count(b"\x8a\x00") + told.count(b"pong")
@@ -241,6 +259,7 @@ def test_sockets_are_opened_no_faster_than_allowed(tmp_path: Path) -> None:
 # Requests
 
 
+@pytest.mark.usefixtures("unhurried_farewell")
 def test_a_head_without_an_end_is_refused(tmp_path: Path) -> None:
     async def ask(port: int) -> None:
         for head in (b"X-Long: " + b"x" * 10 * MOST_HEAD, b"Accept-Language: " + b"," * 10 * MOST_HEAD):
@@ -280,9 +299,7 @@ def test_requests_that_do_not_come_to_an_end_are_closed(
         ):
             reader, writer = await attacker.connection()
             writer.write(half)
-            began = time.monotonic()
             assert b" 408 " in await answer_of(reader) or half.startswith(b"POST")
-            assert time.monotonic() - began < 5
             writer.close()
         # Somebody who waits for an answer has said what they want.
         async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}") as http:
@@ -291,7 +308,7 @@ def test_requests_that_do_not_come_to_an_end_are_closed(
             async with http.stream("GET", events) as stream:
                 lines = stream.aiter_lines()
                 assert (await anext(lines)).startswith("id:")
-                await asyncio.sleep(0.5)
+                await asyncio.sleep(1.5)
                 await http.post(
                     f"/api/tables/{made['table']['id']}/moves",
                     json={"move": "draw"},
@@ -299,7 +316,7 @@ def test_requests_that_do_not_come_to_an_end_are_closed(
                 )
                 assert [line async for line in _some(lines, 5) if line.startswith("id:")]
 
-    served(tmp_path, ask, request_seconds=0.2, stream_seconds=30.0)
+    served(tmp_path, ask, request_seconds=1.0, stream_seconds=30.0)
 
 
 async def _some(lines: Any, count: int) -> Any:
@@ -345,16 +362,14 @@ def test_who_asks_for_many_pages_waits_and_is_refused_in_the_end(
     async def sleep(seconds: float) -> None:
         slept.append(seconds)
 
-    with opened(tmp_path, pages_per_second=0.5) as client:
+    with opened(tmp_path, pages_per_second=0.1) as client:
         monkeypatch.setattr("teerling.server.guard.asyncio.sleep", sleep)
-        answers = [client.get("/") for _ in range(12)]
+        answers = [client.get("/") for _ in range(3)]
         told = client.get("/", headers={"Accept-Language": "nl"})
         assert client.get("/static/table.js").status_code == client.get("/healthz").status_code == 200
-    statuses = [answer.status_code for answer in answers]
-    assert statuses[:9] == [200] * 9
-    assert statuses[-1] == 429
-    assert len(slept) >= 4
-    assert max(slept) <= 10.0
+    assert [answer.status_code for answer in answers] == [200, 200, 429]
+    waited, *_ = slept
+    assert 0 < waited <= 10.0
     assert "te snel" in told.text
 
 
@@ -507,3 +522,197 @@ def test_an_address_opens_only_so_many_tables(tmp_path: Path) -> None:
         assert client.post("/play/ra").status_code == 200
         told = client.post("/play/ra", headers={"Accept-Language": "nl"})
         assert (told.status_code, "voor één dag" in told.text) == (429, True)
+
+
+def test_a_table_at_which_nothing_happens_leaves_the_lists_but_is_still_there(tmp_path: Path) -> None:
+    with opened(tmp_path, idle_days=30.0, most_tables=3) as client:
+        form = {"seat0": "me", "seat1": "open", "public": "yes"}
+        made = [
+            client.post("/new/ra", data=form, follow_redirects=False).headers["location"] for _ in range(3)
+        ]
+        assert client.post("/new/ra", data=form).status_code == 503
+        with house_of(client).storage.changing() as session:
+            old = now() - timedelta(days=31)
+            session.execute(
+                update(TableRow).where(TableRow.id == made[0].rpartition("/")[2]).values(changed=old)
+            )
+        listed = client.get("/api/tables").json()["tables"]
+        assert sorted(f"/tables/{table['id']}" for table in listed) == sorted(made[1:])
+        assert made[0] not in client.get("/").text
+        assert client.get(made[0]).status_code == 200
+        assert client.post("/new/ra", data=form).status_code == 200
+        # What is over stays in the list of who played it.
+        client.post(f"{made[1]}/abandon")
+        with house_of(client).storage.changing() as session:
+            session.execute(update(TableRow).values(changed=old))
+        assert made[1] in client.get("/").text
+
+
+# Files and replays
+
+
+def upload(client: TestClient, text: str, **headers: str) -> Any:
+    return client.post(
+        "/replay", files={"file": ("match.txt", text)}, headers=headers, follow_redirects=False
+    )
+
+
+@pytest.mark.parametrize("game_id", [game.id for game in teerling.list_games()])
+def test_a_file_whose_position_is_over_already_can_be_looked_at(tmp_path: Path, game_id: str) -> None:
+    match, chooser = teerling.new(game_id, players=2, seed=1), random.Random(1)
+    while not match.over:
+        match.push(chooser.choice(match.legal_moves))
+    with opened(tmp_path) as client:
+        kept = upload(client, teerling.at(game_id, match.position()).save())
+        assert kept.status_code == 303
+        for path in ("", "?move=0&seat=1", "?fragment=1", "/verify"):
+            assert client.get(kept.headers["location"] + path).status_code == 200
+
+
+def test_an_address_shows_only_so_many_files(tmp_path: Path) -> None:
+    text = teerling.new("rapido", players=2, seed=1).save()
+    with opened(tmp_path, uploads_per_minute=2.0) as client:
+        assert [upload(client, text).status_code for _ in range(3)] == [303, 303, 429]
+        assert "veel bestanden achter elkaar" in upload(client, text, **{"Accept-Language": "nl"}).text
+        # What is no file at all costs nothing, and is said whatever came before.
+        assert client.post("/replay").status_code == 422
+
+
+def test_pages_of_replays_are_made_aside_and_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[str] = []
+
+    def noted(source: replay.Source, move: str, seat: str) -> Any:
+        made.append(threading.current_thread().name)
+        return replay_view(source, move, seat)
+
+    replay_view = replay.replay_view
+    monkeypatch.setattr(replay, "replay_view", noted)
+    match = teerling.new("rapido", players=2, seed=1)
+    while not match.over:
+        match.push(match.legal_moves[-1])
+    with opened(tmp_path) as client:
+        where = upload(client, match.save()).headers["location"]
+        first, again = client.get(where + "?move=3").text, client.get(where + "?move=3").text
+        assert first == again
+        assert [name.partition("_")[0] for name in made] == ["thinker"]
+        dutch = client.get(where + "?move=3", headers={"Accept-Language": "nl"}).text
+        other = client.get(where + "?move=4").text
+        assert len({first, dutch, other}) == len(made) == 3
+
+
+def busy(seconds: float) -> None:
+    until = time.thread_time() + seconds
+    while time.thread_time() < until:
+        pass
+
+
+def test_who_had_much_made_waits_and_others_do_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def play() -> None:
+        making = Workshop()
+        assert await making.make(str, 1, whose="a") == "1"
+        making._budget.charge("a", workshop.AT_FIRST + 0.2 * workshop.SHARE)
+        waits = asyncio.create_task(making.make(str, 2, whose="a"))
+        assert await asyncio.wait_for(making.make(str, 3, whose="b"), 10) == "3"
+        assert not waits.done()
+        assert await asyncio.wait_for(waits, 10) == "2"
+        # What takes long is charged, what takes a moment is not.
+        assert making._budget.debt_of("b") == 0
+        await making.make(busy, 0.15, whose="b")
+        await making.make(str, 4, whose="b")
+        assert workshop.AT_FIRST - making._budget._left("b") > 0.05
+        making._budget.charge("a", 60)
+        with pytest.raises(TooFast):
+            await making.make(str, 5, whose="a")
+        making.stop()
+
+    asyncio.run(play())
+
+
+def test_only_so_many_pages_are_kept() -> None:
+    shown = replay.Shown()
+    for number in range(40):
+        shown.keep(number, bytes(1024 * 1024))
+    assert [number for number in range(40) if shown.find(number)] == list(range(24, 40))
+    for _ in range(40):
+        shown.keep(39, bytes(1024 * 1024))
+    assert shown.find(24) is not None
+
+
+# Long matches
+
+
+def test_a_table_ends_a_match_that_goes_on_for_ever(tmp_path: Path) -> None:
+    with opened(tmp_path, longest_match=12) as client:
+        form = {"seat0": "me", "seat1": "me", "option_first": "0"}
+        path = client.post("/new/rapido", data=form, follow_redirects=False).headers["location"]
+        table = table_at(client, path)
+        with client.websocket_connect(f"{path}/live?lang=nl") as live:
+            page = live.receive_json()
+            while not table.over:
+                live.send_json({"kind": "move", "move": "throw", "at": page["version"]})
+                page = live.receive_json()
+            while "langer dan een tafel" not in page["html"]:
+                page = live.receive_json()
+        assert (table.version, table.row.ending, table.ended_by) == (13, "length", None)
+        assert client.post(f"{path}/move", data={"move": "throw", "at": 13}).status_code == 409
+        for page in (path, f"{path}/replay", f"{path}/verify", f"{path}/file", "/", "/me"):
+            assert client.get(page).status_code == 200
+    with opened(tmp_path) as client:
+        assert "longer than a table lasts" in client.get(path).text
+
+
+# Health, and stopping
+
+
+def test_a_server_that_cannot_store_is_alive_but_not_ready(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("teerling.server.app.HEALTHY", 0.0)
+    with opened(tmp_path) as client:
+        assert {client.get(path).status_code for path in ("/livez", "/readyz", "/healthz")} == {200}
+        storage = house_of(client).storage
+        storage.engine.dispose()
+        event.listen(storage.engine, "connect", lambda made, _: made.execute("PRAGMA query_only = 1"))
+        assert [client.get(path).status_code for path in ("/livez", "/readyz", "/healthz")] == [200, 503, 503]
+        assert client.get("/replay").status_code == 200
+
+
+def test_health_is_looked_at_once_in_a_while(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with opened(tmp_path) as client:
+        asked: list[None] = []
+        monkeypatch.setattr(house_of(client).storage, "alive", lambda: asked.append(None))
+        monkeypatch.setattr("teerling.server.app.HEALTHY", 600.0)
+        for _ in range(5):
+            client.get("/healthz")
+        assert len(asked) <= 1
+
+
+def test_a_server_that_is_about_to_stop_says_so_and_ends_streams(tmp_path: Path) -> None:
+    settings = dataclasses.replace(Settings.read(tmp_path), drain_seconds=600.0)
+    listening = run.listen("127.0.0.1", 0, EN)
+
+    async def live() -> None:
+        app = run.opened(settings, EN)
+        server = run.Server(run.configured(app, settings), lambda: None, app.state.context.house)
+        serving = asyncio.create_task(server.serve(sockets=[listening]))
+        while not server.started:
+            await asyncio.sleep(0.01)
+        async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{listening.getsockname()[1]}") as http:
+            wanted = {"game": "ra", "seats": [{"kind": "me"}] * 2}
+            made = (await http.post("/api/tables", json=wanted)).json()
+            async with http.stream("GET", f"/api/tables/{made['table']['id']}/events") as stream:
+                lines = stream.aiter_lines()
+                assert (await anext(lines)).startswith("id:")
+                server.should_exit = True
+                async with asyncio.timeout(20):
+                    rest = [line async for line in lines]
+            assert not [line for line in rest if line.startswith("id:")]
+            ready = await http.get("/readyz")
+            assert (ready.status_code, "about to stop" in ready.text) == (503, True)
+            assert (await http.get("/livez")).status_code == 200
+        house = app.state.context.house
+        house.settings = dataclasses.replace(settings, drain_seconds=0.0)
+        async with asyncio.timeout(30):
+            await serving
+
+    uvloop.run(live())

@@ -225,6 +225,42 @@ def test_a_stranger_has_no_profile_and_the_personal_link_still_works(client: Tes
     link = re.search(r'href="[^"]*(/me/[^"]+\.[^"]+)"', client.get("/me").text)
     assert link is not None
     client.cookies.clear()
-    assert client.get(link[1], follow_redirects=False).status_code == 303
+    assert client.post(link[1], follow_redirects=False).status_code == 303
     assert "Anne" in client.get("/me").text
-    assert client.get("/me/nonsense").status_code == 403
+    assert client.get("/me/nonsense").status_code == client.post("/me/nonsense").status_code == 403
+
+
+def test_a_personal_link_asks_before_it_replaces_who_somebody_is(client: TestClient) -> None:
+    signatures = client.app.state.context.signatures  # type: ignore[attr-defined]
+    link = f"/me/{signatures.link(ANNE)}"
+    come_as(client, BRAM)
+    asked = client.get(link)
+    assert "Play here as Anne?" in asked.text
+    assert "Until now this browser is Bram" in asked.text
+    assert "set-cookie" not in asked.headers
+    assert "Bram" in client.get("/").text
+    assert client.post(link, headers={"Origin": "http://elsewhere.example"}).status_code == 403
+    assert "Bram" in client.get("/").text
+    assert f'action="{link}"' in asked.text
+    client.post(link)
+    assert "Anne" in client.get("/").text
+    assert client.get(link, follow_redirects=False).headers["location"] == "/"
+
+
+def test_a_personal_link_that_was_renewed_is_not_valid_any_more(client: TestClient) -> None:
+    come_as(client, ANNE)
+
+    def shown() -> str:
+        found = re.search(r'href="[^"]*(/me/[^"]+\.[^"]+)"', client.get("/me").text)
+        assert found is not None
+        return found[1]
+
+    links = [shown()]
+    for _ in range(2):
+        assert client.post("/me/renew").status_code == 200
+        links.append(shown())
+    assert len(set(links)) == 3
+    client.cookies.clear()
+    assert [client.get(link).status_code for link in links] == [403, 403, 200]
+    assert [client.post(link).status_code for link in links] == [403, 403, 200]
+    assert client.post("/me/renew").status_code == 200

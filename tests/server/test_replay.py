@@ -1,6 +1,5 @@
 """Replays, match files and the check of chance, through real requests."""
 
-import dataclasses
 import random
 import re
 from collections.abc import Iterator
@@ -23,7 +22,7 @@ from teerling.server.pages import Page, page_of
 from teerling.server.people import COOKIE
 from teerling.server.settings import Settings
 from teerling.server.table import Table
-from tests.server.houses import flat
+from tests.server.houses import flat, unhurried
 from tests.variants import GAMES
 
 SHORT: dict[str, dict[str, Any]] = {
@@ -34,7 +33,7 @@ PEOPLE = ("Anne", "Bob", "Carla")
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
-    settings = dataclasses.replace(Settings.read(tmp_path_factory.mktemp("data")), moves_per_second=1000.0)
+    settings = unhurried(Settings.read(tmp_path_factory.mktemp("data")))
     with TestClient(create_app(settings), headers={"accept-language": "en"}) as client:
         yield client
 

@@ -15,13 +15,14 @@ from teerling.server.pages import drawings
 from teerling.server.rulebook import rulebook
 from teerling.server.settings import Settings
 from teerling.words import LANGUAGES
+from tests.server.houses import unhurried
 
 BOOKS = [(game, lang) for game in teerling.list_games() for lang in LANGUAGES]
 
 
 @pytest.fixture(scope="module")
 def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
-    settings = Settings.read(tmp_path_factory.mktemp("data"))
+    settings = unhurried(Settings.read(tmp_path_factory.mktemp("data")))
     with TestClient(create_app(settings), headers={"accept-language": "nl"}) as client:
         yield client
 

@@ -1,6 +1,5 @@
 """Whatever a program sends, the answer is as the OpenAPI document says: nothing but 2xx and 4xx."""
 
-import dataclasses
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -19,7 +18,7 @@ from schemathesis.specs.openapi.checks import (
 
 from teerling.server.app import create_app
 from teerling.server.settings import Settings
-from tests.server.houses import ALONE, bearer
+from tests.server.houses import ALONE, bearer, unhurried
 
 HERE = f"http://{asgi.HOST}"
 PROFILE = settings(
@@ -34,7 +33,7 @@ schema = schemathesis.openapi.from_dict(
 def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     """A connection to the application behind the document."""
     told = Settings.read(tmp_path_factory.mktemp("fuzzed"))
-    quick = dataclasses.replace(told, bot_pause=0.01, moves_per_second=1e6, stream_seconds=0.02)
+    quick = unhurried(told, bot_pause=0.01, stream_seconds=0.02)
     app: Any = create_app(quick)
     with asgi.get_client(app) as client:
         yield client

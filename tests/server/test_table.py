@@ -1,5 +1,6 @@
 """Tables without a server around them, and what a house does with those that it finds."""
 
+import asyncio
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -35,9 +36,9 @@ def house(tmp_path: Path) -> Iterator[House]:
     house.storage.close()
 
 
-def table_for(house: House, *kinds: str, of: str = "ra") -> Table:
+def table_for(house: House, *kinds: str, of: str = "ra", **options: object) -> Table:
     places = [Place(kind, level="random" if kind == "bot" else "") for kind in kinds]
-    return create(house.storage, of, places, ANNE, "Anne", {}, seed="7")[0]
+    return create(house.storage, of, places, ANNE, "Anne", options, seed="7")[0]
 
 
 def change(house: House, table: Table, **values: object) -> None:
@@ -65,11 +66,14 @@ def test_nobody_takes_a_seat_back_after_the_end(house: House) -> None:
 
 
 def test_a_table_that_can_not_be_opened_does_not_keep_the_house_closed(house: House) -> None:
-    broken, whole = (table_for(house, "bot", "bot", of="rapido") for _ in range(2))
+    broken, whole = (table_for(house, "bot", "me", of="rapido", first=0) for _ in range(2))
     change(house, broken, game="chess")
 
     async def start() -> set[str]:
         await house.start()
+        async with asyncio.timeout(10):
+            while not house.bots.play_at(whole.id):
+                await asyncio.sleep(0.01)
         woken = {table.id for table in (broken, whole) if house.bots.play_at(table.id)}
         await house.stop()
         return woken

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from http import HTTPStatus
@@ -30,14 +31,36 @@ from .context import (
     status_of,
 )
 from .guard import Guard
+from .house import House
 from .metrics import REGISTRY
+from .refusals import NotReady
 from .settings import Settings
 from .storage import StorageGone
 
 log = logging.getLogger("teerling")
+HEALTHY = 1.0
+"""For so many seconds it is believed that the database can be written."""
 STATIC = Path(__file__).parent / "static"
 RETRY_HEADERS = {401: {"WWW-Authenticate": "Bearer"}, 429: {"Retry-After": "2"}, 503: {"Retry-After": "5"}}
 """What a refusal tells programs besides its sentence: how to be let in, and when to try again."""
+
+
+class Health:
+    """Whether somebody who comes now could play; looked at once in a while, however often it is asked."""
+
+    def __init__(self, house: House) -> None:
+        self._house = house
+        self._checking = asyncio.Lock()
+        self._checked = -HEALTHY
+
+    async def check(self) -> None:
+        """NotReady or StorageGone says why not."""
+        if self._house.leaving:
+            raise NotReady("this server is about to stop; please come back in a moment")
+        async with self._checking:
+            if time.monotonic() - self._checked >= HEALTHY:
+                await asyncio.to_thread(self._house.storage.alive)
+                self._checked = time.monotonic()
 
 
 def create_app(settings: Settings | None = None) -> FastAPI:
@@ -102,9 +125,18 @@ def create_app(settings: Settings | None = None) -> FastAPI:
             headers["Allow"] = methods
         return context.refusal(request, error.status_code, kind, text, headers=headers)
 
+    health = Health(context.house)
+
+    @app.get("/livez", include_in_schema=False)
+    async def livez() -> PlainTextResponse:
+        """Alive: it answers, whatever else; whoever does not answer is started anew."""
+        return PlainTextResponse("ok\n")
+
+    @app.get("/readyz", include_in_schema=False)
     @app.get("/healthz", include_in_schema=False)
-    async def healthz() -> PlainTextResponse:
-        await asyncio.to_thread(context.house.storage.alive)
+    async def readyz() -> PlainTextResponse:
+        """Ready: moves can be stored, and the server is not about to stop."""
+        await health.check()
         return PlainTextResponse("ok\n")
 
     @app.get("/metrics", include_in_schema=False)

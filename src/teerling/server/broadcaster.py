@@ -53,6 +53,8 @@ class Viewer:
     """Where the page is open, as far as that counts for limits."""
     news: asyncio.Event | None = None
     """A program's stream is only told that there is news; it makes of it what it needs."""
+    ends: bool = False
+    """Whether a program's stream comes to an end now."""
     page: str | None = None
     """The newest page that is to be sent; an older one that is still waiting is not worth sending."""
     page_steps: int = 0
@@ -110,6 +112,14 @@ class Broadcaster(Generic[View]):
         if not self.viewers.get(viewer.table_id):
             self.viewers.pop(viewer.table_id, None)
         SOCKETS.dec()
+
+    def end_streams(self) -> None:
+        """Lets the streams of programs end, which would go on for ever."""
+        for viewers in self.viewers.values():
+            for viewer in viewers:
+                if viewer.news is not None:
+                    viewer.ends = True
+                    viewer.news.set()
 
     def view_of(self, table: Table, person_id: str) -> View:
         """What a person may see of a table; only while nothing is being done at the table."""

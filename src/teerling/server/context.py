@@ -79,7 +79,7 @@ class RequestContext:
         """The person behind a request; a newcomer who only looks is not stored."""
         id = self.person_of(request)
         row = await asyncio.to_thread(self.house.storage.person, id) if id else None
-        return Person(row.id, row.name) if row else Person(id or new_person_id(), "")
+        return Person(row.id, row.name, row.renewed) if row else Person(id or new_person_id(), "")
 
     async def open_table(
         self, request: Request, game_id: str, *arguments: Any, **options: Any

@@ -13,6 +13,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ..words import Speaker
 from .context import RequestContext, address_of, for_programs, language_of, same_origin
+from .limits import RELUCTANCE
 from .metrics import REQUESTS, SECONDS
 
 log = logging.getLogger("teerling")
@@ -68,7 +69,7 @@ class Guard:
 
         request = Request(scope)
         try:
-            refusal = self._refusal(request) or await self._wait(request)
+            refusal = self._refusal(request) or await self._too_fast(request) or await self._wait(request)
             if refusal is None and request.method not in SAFE:
                 receive = await _read(request, receive)
             async with self._turn(request):
@@ -108,7 +109,13 @@ class Guard:
         if request.method not in SAFE and not same_origin(request):
             text = say("This came from another site and was refused.")
             return self.context.refusal(request, 403, "other_site", text)
+        return None
+
+    async def _too_fast(self, request: Request) -> Response | None:
+        """Why somebody who asks too often is refused, after a moment; None if it is not too often."""
         if not self._in_time(request):
+            await asyncio.sleep(RELUCTANCE)
+            say = Speaker(language_of(request))
             text = say("That was too fast; please wait a moment.")
             return self.context.refusal(request, 429, "too_fast", text, headers={"Retry-After": "1"})
         return None
@@ -127,6 +134,7 @@ class Guard:
             return None
         seconds = self.context.limits.pages.wait_of(address_of(request), MOST_WAITING)
         if seconds is None:
+            await asyncio.sleep(RELUCTANCE)
             text = Speaker(language_of(request))("That was too fast; please wait a moment.")
             return self.context.refusal(request, 429, "too_fast", text, headers={"Retry-After": "5"})
         if seconds:

@@ -16,6 +16,7 @@ from .hints import Hints
 from .presence import Presence
 from .puzzles import Puzzles
 from .records import Records
+from .refusals import Refused
 from .registry import Registry
 from .results import Results
 from .reviews import Reviews
@@ -25,6 +26,7 @@ from .table import Table
 from .thinking import Thinking
 from .tutor import Tutors
 from .views import TableView
+from .workshop import Workshop
 
 log = logging.getLogger("teerling")
 LONGEST_REVIEW = 300.0
@@ -45,7 +47,9 @@ class House:
     ) -> None:
         """`look` makes a person's view of a table (since a step), `render` a page of it in a language."""
         self.settings = settings
-        self.storage = Storage(settings.database_url, settings.storage_patience, settings.durability)
+        self.storage = Storage(
+            settings.database_url, settings.storage_patience, settings.durability, settings.idle_days
+        )
         self.registry = Registry(
             self.storage, settings.table_memory * 2**20, self._is_in_use, self._forgotten
         )
@@ -55,6 +59,7 @@ class House:
             self.storage, self.registry, self.broadcaster, settings.most_tables, self._changed
         )
         self.thinking = Thinking()
+        self.workshop = Workshop()
         self.records = Records(self.storage)
         self.results = Results(self.storage, self.records)
         self.puzzles = Puzzles(self.records, self.thinking, settings.puzzles_after)
@@ -74,7 +79,10 @@ class House:
             settings.unattended_pause,
         )
         self.hints = Hints(self.registry, self.broadcaster, self.changes, self.presence, self.thinking)
+        self.leaving = False
+        """Whether the server is about to stop: it still answers, but is not ready."""
         self._waking: asyncio.Task[None] | None = None
+        self._ending: set[asyncio.Task[None]] = set()
         self.tutors = Tutors(self.registry, self.broadcaster, self.changes, self.presence, self.thinking)
         self.actions = Actions(
             self.registry,
@@ -104,6 +112,21 @@ class House:
     def _changed(self, table: Table) -> None:
         self.bots.wake(table)
         self.results.note(table)
+        if table.playing and table.version >= self.settings.longest_match:
+            ending = asyncio.create_task(self._end_too_long(table.id))
+            self._ending.add(ending)
+            ending.add_done_callback(self._ending.discard)
+
+    async def _end_too_long(self, table_id: str) -> None:
+        """Ends a match in which more happened than a table keeps."""
+        try:
+            await self.changes.apply(table_id, lambda table: table.end_as_too_long())
+        except Refused:
+            # It ended meanwhile.
+            pass
+        except TeerlingError:
+            # The next move will try again.
+            log.exception("table %s was not ended", table_id)
 
     async def start(self) -> None:
         """Opens the database; when everybody is served, bots go on that a restart interrupted."""
@@ -129,6 +152,11 @@ class House:
                 log.exception("table %s cannot be opened", table_id)
             await asyncio.sleep(BETWEEN_TABLES)
 
+    def leave(self) -> None:
+        """Says that the server is about to stop, and ends what would never end by itself."""
+        self.leaving = True
+        self.broadcaster.end_streams()
+
     async def stop(self) -> None:
         """What was begun at a table is finished; what is only being thought about is not."""
         if self._waking is not None:
@@ -148,4 +176,5 @@ class House:
         ):
             await room.stop()
         self.thinking.stop()
+        self.workshop.stop()
         self.storage.close()

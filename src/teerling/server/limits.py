@@ -20,6 +20,8 @@ READS_PER_MOVE = 5
 """How many times as often as it may act a program may read."""
 AT_ONCE = 2
 """How many pages are made at once for one address; the others wait for their turn."""
+RELUCTANCE = 0.3
+"""Seconds after which somebody who asks too often hears so: asking again at once is of no use."""
 FLOODED = 20
 """A socket that floods costs its address as many openings of sockets."""
 
@@ -64,8 +66,14 @@ class Limiter:
         return allowed
 
     def charge(self, who: str, cost: float) -> None:
-        """Takes from somebody's bucket what they have done already, as far as something is left."""
-        self._keep(who, max(0.0, self._left(who) - cost))
+        """Takes from somebody's bucket what they have done already; they may come to owe something."""
+        self._keep(who, self._left(who) - cost)
+
+    def debt_of(self, who: str) -> float:
+        """How many seconds it takes until somebody owes nothing any more."""
+        left = self._left(who)
+        self._keep(who, left)
+        return max(0.0, -left / self.rate) if self.rate else 0.0
 
     def wait_of(self, who: str, most: float) -> float | None:
         """How many seconds it takes until somebody may do one more thing, which is taken from their bucket;
@@ -146,7 +154,7 @@ class Limits:
         """What an address asks for by forms and programs."""
         self.reads = Limiter(READS_PER_MOVE * moves, name="reads")
         """What programs of an address read."""
-        self.pages = Limiter(settings.pages_per_second, name="pages")
+        self.pages = _bucket("pages", settings.pages_per_second, LASTS / 2)
         """Pages that are made for an address."""
         self.turns = Turns(AT_ONCE)
         self.messages = Limiter(moves, name="messages")

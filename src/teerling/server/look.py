@@ -321,7 +321,8 @@ def _scoring(match: Match, seat: int | None, end: Event, events: tuple[Event, ..
 def _whole_match(match: Match, steps: Sequence[tuple[Event, ...]]) -> Scoring:
     """The scoring of a match that is over, from what everybody had when the first was to decide."""
     events = tuple(event for step in steps for event in step)
-    first = next(place for place, turn in enumerate(match.turns) if turn >= 0)
+    # A file may begin with a position in which nobody decides any more.
+    first = next((place for place, turn in enumerate(match.turns) if turn >= 0), 0)
     start_rule = next((event.rule for event in events if event.kind == "starts"), None)
     start = match.game.results(match.states[first])[0]
     return Scoring(None, events, start, start_rule, match.scores, len(steps))

@@ -606,6 +606,8 @@ def standing_of(view: TableView, page: Page) -> str:
 def ending_of(view: TableView, page: Page) -> str:
     """How a match ended, in a sentence."""
     say, by = page.say, view.ended_by
+    if view.ending == "length":
+        return say("The match went on for longer than a table lasts, and so it ended.")
     if by is None:
         return page.outcome
     if not view.begun:

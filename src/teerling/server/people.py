@@ -16,6 +16,8 @@ class Person:
 
     id: str
     name: str
+    renewed: int = 0
+    """How often their personal link was renewed."""
 
 
 class Signatures:
@@ -28,14 +30,25 @@ class Signatures:
     def cookie(self, person_id: str) -> str:
         return self._dump(self._cookie, person_id)
 
-    def link(self, person_id: str) -> str:
-        return self._dump(self._link, person_id)
+    def link(self, person_id: str, renewed: int = 0) -> str:
+        """The personal link of somebody, as it is after so many times that it was renewed."""
+        return str(self._link.dumps([person_id, renewed] if renewed else person_id))
 
     def person_of_cookie(self, text: str | None) -> str | None:
         return self._load(self._cookie, text)
 
-    def person_of_link(self, text: str | None) -> str | None:
-        return self._load(self._link, text)
+    def person_of_link(self, text: str | None) -> tuple[str, int] | None:
+        """Whose personal link a text is, and how often it had been renewed then."""
+        try:
+            found = self._link.loads(text or "")
+        except BadSignature:
+            return None
+        match found:
+            case str():
+                return found, 0
+            case [str(person_id), int(renewed)]:
+                return person_id, renewed
+        return None
 
     @staticmethod
     def _dump(serializer: URLSafeSerializer, person_id: str) -> str:

@@ -176,8 +176,15 @@ def routes(context: RequestContext) -> APIRouter:
             matches = await matches_of(person)
             reviewed = await asyncio.to_thread(house.records.reviewed_by, person.id)
             view = profile_view(person, matches, reviewed)
-        link = "" if person is None else f"/me/{context.signatures.link(person.id)}"
+        link = "" if person is None else f"/me/{context.signatures.link(person.id, person.renewed)}"
         return context.page(request, "profile.html", profile=view, link=link)
+
+    @router.post("/me/renew")
+    async def renew(request: Request) -> Response:
+        person = await who(request)
+        if person is not None:
+            await asyncio.to_thread(house.storage.renew_link, person.id)
+        return context.to("/me#mine-h")
 
     @router.get("/me/export")
     async def export(request: Request) -> Response:
@@ -254,13 +261,28 @@ def routes(context: RequestContext) -> APIRouter:
         return response
 
     # Whatever else stands behind /me is somebody's personal link.
+    async def owner_of(link: str) -> Person:
+        """Whose personal link this is; NotAllowed if it is nobody's, or was renewed since."""
+        found = context.signatures.person_of_link(link)
+        row = await asyncio.to_thread(house.storage.person, found[0]) if found else None
+        if found is None or row is None or found[1] != row.renewed:
+            raise NotAllowed("this link is not valid")
+        return Person(row.id, row.name, row.renewed)
+
     @router.get("/me/{link}")
     async def second_device(request: Request, link: str) -> Response:
-        person_id = context.signatures.person_of_link(link)
-        row = await asyncio.to_thread(house.storage.person, person_id) if person_id else None
-        if row is None:
-            raise NotAllowed("this link is not valid")
-        return context.to("/", Person(row.id, row.name))
+        """Asks before a browser becomes somebody else: whoever sends a link is not asked who opens it."""
+        owner, own_id = await owner_of(link), context.person_of(request)
+        if owner.id == own_id:
+            return context.to("/")
+        row = await asyncio.to_thread(house.storage.person, own_id) if own_id else None
+        return context.page(
+            request, "second_device.html", path="/", link=link, name=owner.name, own=row.name if row else ""
+        )
+
+    @router.post("/me/{link}")
+    async def become(link: str) -> Response:
+        return context.to("/", await owner_of(link))
 
     return router
 

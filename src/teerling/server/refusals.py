@@ -48,3 +48,9 @@ class Full(Refused):
     """The server takes no more."""
 
     status = 503
+
+
+class NotReady(Refused):
+    """The server is about to stop."""
+
+    status = 503

@@ -1,9 +1,8 @@
 """Replay: a match step by step, looked back at, as a file, and with its chance checked."""
 
-import asyncio
 import secrets
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeVar
@@ -23,7 +22,7 @@ from .context import RequestContext, address_of, language_of, sentence
 from .days import lasts
 from .habits import habits_of
 from .look import branch_view, match_view
-from .refusals import NotAllowed, Refused, UnknownTable
+from .refusals import NotAllowed, Refused, TooFast, UnknownTable
 from .reviews import NotOver, Standing
 from .scenery import scenery
 from .table import Table
@@ -39,6 +38,7 @@ from .views import (
     level_infos,
 )
 from .what_if import NOT_TODAY, BadUpload, NotThere, Turning, loaded, name_of_file, open_match
+from .workshop import Workshop
 
 Cached = TypeVar("Cached")
 
@@ -46,6 +46,8 @@ MOST_FILE = 64 * 1024
 MOST_FIELDS = 40
 MOST_UPLOADS = 400
 MOST_LOADED = 12
+MOST_SHOWN = 16 * 1024 * 1024
+"""Bytes of pages that are kept."""
 
 
 class NoSuchSeat(Refused):
@@ -106,7 +108,8 @@ class Source:
 def routes(context: RequestContext) -> APIRouter:
     """The routes of replays, match files and checks."""
     router = APIRouter(include_in_schema=False)
-    uploads = Uploads()
+    workshop = context.house.workshop
+    uploads, shown = Uploads(workshop), Shown()
 
     async def of_table(request: Request, table_id: str) -> Source:
         person_id = context.person_of(request)
@@ -122,7 +125,7 @@ def routes(context: RequestContext) -> APIRouter:
     async def replay_table(
         request: Request, table_id: str, move: str = "", seat: str = "", fragment: str = ""
     ) -> HTMLResponse:
-        return show(request, await of_match(request, table_id), move, seat, fragment)
+        return await show(request, await of_match(request, table_id), move, seat, fragment)
 
     @router.get("/tables/{table_id}/replay/last")
     async def last_step(request: Request, table_id: str) -> JSONResponse:
@@ -133,17 +136,27 @@ def routes(context: RequestContext) -> APIRouter:
     async def replay_upload(
         request: Request, key: str, move: str = "", seat: str = "", fragment: str = ""
     ) -> HTMLResponse:
-        return show(request, await uploads.source(key), move, seat, fragment)
+        return await show(request, await uploads.source(key, address_of(request)), move, seat, fragment)
 
-    def show(request: Request, source: Source, move: str, seat: str, fragment: str) -> HTMLResponse:
+    async def show(request: Request, source: Source, move: str, seat: str, fragment: str) -> HTMLResponse:
         """The replay at a step, from a seat; or only the part of it that changes."""
         lang = language_of(request)
-        view = replay_view(source, move, seat)
         template = "replay_fragment.html" if fragment else "replay.html"
-        return context.page(
-            request, template, levels=level_infos(), level=habits_of(request).level,
-            **pages.replay_values(view, lang),
-        )  # fmt: skip
+
+        def make() -> HTMLResponse:
+            view = replay_view(source, move, seat)
+            values = pages.replay_values(view, lang)
+            return context.page(request, template, levels=level_infos(), level=level, **values)
+
+        # What is over does not change, and looks the same to all who see it from there.
+        names, theme, level = source.match.names, request.cookies.get("theme", ""), habits_of(request).level
+        key = (source.base, source.view, source.first, names, move[:9], seat, template, lang, theme, level)
+        if source.over and (page := shown.find(key)) is not None:
+            return HTMLResponse(page)
+        response = await workshop.make(make, whose=address_of(request))
+        if source.over:
+            shown.keep(key, bytes(response.body))
+        return response
 
     @router.post("/tables/{table_id}/replay/play-on")
     async def play_table_on(request: Request, table_id: str) -> RedirectResponse:
@@ -151,7 +164,7 @@ def routes(context: RequestContext) -> APIRouter:
 
     @router.post("/replay/{key}/play-on")
     async def play_upload_on(request: Request, key: str) -> RedirectResponse:
-        source = await uploads.source(key)
+        source = await uploads.source(key, address_of(request))
         return await play_on(request, source.match, source.name)
 
     async def play_on(request: Request, match: Match, name: str) -> RedirectResponse:
@@ -169,14 +182,18 @@ def routes(context: RequestContext) -> APIRouter:
 
     @router.get("/replay/{key}/review")
     async def review_upload(request: Request, key: str, fragment: str = "") -> HTMLResponse:
-        return await show_review(request, await uploads.source(key), fragment)
+        return await show_review(request, await uploads.source(key, address_of(request)), fragment)
 
     async def show_review(request: Request, source: Source, fragment: str) -> HTMLResponse:
         """The review as far as it is worked out; or only the part of it that changes."""
-        view = review_view(source, await standing_of(request, source))
+        standing = await standing_of(request, source)
         template = "review_parts.html" if fragment else "review.html"
-        values = review_pages.values(view, language_of(request))
-        return context.page(request, template, scenery=scenery(source.match.game.id), **values)
+
+        def make() -> HTMLResponse:
+            values = review_pages.values(review_view(source, standing), language_of(request))
+            return context.page(request, template, scenery=scenery(source.match.game.id), **values)
+
+        return await workshop.make(make, whose=address_of(request))
 
     @router.get("/tables/{table_id}/review/progress")
     async def progress_of_table(request: Request, table_id: str) -> JSONResponse:
@@ -184,7 +201,7 @@ def routes(context: RequestContext) -> APIRouter:
 
     @router.get("/replay/{key}/review/progress")
     async def progress_of_upload(request: Request, key: str) -> JSONResponse:
-        return await show_progress(request, await uploads.source(key))
+        return await show_progress(request, await uploads.source(key, address_of(request)))
 
     async def show_progress(request: Request, source: Source) -> JSONResponse:
         now = await standing_of(request, source)
@@ -215,15 +232,18 @@ def routes(context: RequestContext) -> APIRouter:
 
     @router.get("/tables/{table_id}/verify")
     async def verify_table(request: Request, table_id: str) -> HTMLResponse:
-        return verify(request, await of_table(request, table_id))
+        return await verify(request, await of_table(request, table_id))
 
     @router.get("/replay/{key}/verify")
     async def verify_upload(request: Request, key: str) -> HTMLResponse:
-        return verify(request, await uploads.source(key))
+        return await verify(request, await uploads.source(key, address_of(request)))
 
-    def verify(request: Request, source: Source) -> HTMLResponse:
-        say = pages.speaker(language_of(request), source.match.game.id)
-        return context.page(request, "verify.html", proof=proof_view(source), say=say)
+    async def verify(request: Request, source: Source) -> HTMLResponse:
+        def make() -> HTMLResponse:
+            say = pages.speaker(language_of(request), source.match.game.id)
+            return context.page(request, "verify.html", proof=proof_view(source), say=say)
+
+        return await workshop.make(make, whose=address_of(request))
 
     @router.get("/replay")
     async def choose_file(request: Request) -> HTMLResponse:
@@ -234,7 +254,12 @@ def routes(context: RequestContext) -> APIRouter:
         form = await request.form(max_files=1, max_fields=4)
         lang = language_of(request)
         try:
-            key = await uploads.keep(await read_upload(form.get("file")))
+            text = await read_upload(form.get("file"))
+            if not context.limits.uploads.allows(address_of(request)):
+                raise TooFast("That was a lot of files in a row; please wait a moment before the next.")
+            key = await uploads.keep(text, address_of(request))
+        except TooFast as error:
+            return context.page(request, "upload.html", 429, problem=sentence(error, lang))
         except TeerlingError as error:
             return context.page(request, "upload.html", 422, problem=sentence(error, lang))
         return RedirectResponse(f"/replay/{key}", 303)
@@ -288,31 +313,54 @@ async def read_upload(given: object) -> str:
 class Uploads:
     """The latest files that people looked at; they are kept in memory only."""
 
-    def __init__(self) -> None:
+    def __init__(self, workshop: Workshop) -> None:
+        """Files are read in the workshop: a long one takes a while."""
+        self._workshop = workshop
         self._texts: OrderedDict[str, str] = OrderedDict()
         self._matches: OrderedDict[str, Match] = OrderedDict()
 
-    async def keep(self, text: str) -> str:
-        """The key under which a match can be seen for a while."""
-        match = await asyncio.to_thread(loaded, text)
+    async def keep(self, text: str, address: str) -> str:
+        """The key under which a match can be seen for a while; it is read at the expense of an address."""
+        match = await self._workshop.make(loaded, text, whose=address)
         key = secrets.token_urlsafe(12)
         _remember(self._texts, key, text, MOST_UPLOADS)
         _remember(self._matches, key, match, MOST_LOADED)
         return key
 
-    async def source(self, key: str) -> Source:
+    async def source(self, key: str, address: str) -> Source:
         """The match with this key. Who has the file has all of it, so every view is allowed."""
         if key not in self._texts:
             raise UnknownTable("This file is no longer here; please choose it again.")
         text = self._texts[key]
         match = self._matches.get(key)
         if match is None:
-            match = await asyncio.to_thread(loaded, text)
+            match = await self._workshop.make(loaded, text, whose=address)
         _remember(self._texts, key, text, MOST_UPLOADS)
         _remember(self._matches, key, match, MOST_LOADED)
         everybody = tuple(range(match.players))
         name = name_of_file(text)
         return Source(match, f"/replay/{key}", everybody, None, match.over, match.seed, name)
+
+
+class Shown:
+    """Pages of replays that were made lately."""
+
+    def __init__(self) -> None:
+        self._pages: OrderedDict[Hashable, bytes] = OrderedDict()
+        self._size = 0
+
+    def find(self, key: Hashable) -> bytes | None:
+        """A page that was made before, if it is still there."""
+        if key in self._pages:
+            self._pages.move_to_end(key)
+        return self._pages.get(key)
+
+    def keep(self, key: Hashable, page: bytes) -> None:
+        """Keeps a page, and lets go of the oldest."""
+        self._size += len(page) - len(self._pages.pop(key, b""))
+        self._pages[key] = page
+        while self._size > MOST_SHOWN:
+            self._size -= len(self._pages.popitem(last=False)[1])
 
 
 def _remember(kept: OrderedDict[str, Cached], key: str, value: Cached, most: int) -> None:

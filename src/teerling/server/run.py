@@ -1,5 +1,6 @@
 """Runs the server from the command line: `teerling serve`."""
 
+import asyncio
 import contextlib
 import errno
 import gc
@@ -8,6 +9,7 @@ import os
 import socket
 import sys
 import threading
+import time
 import webbrowser
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -21,6 +23,7 @@ from ..words import Speaker
 from . import logs, pages
 from .app import create_app
 from .connections import Config, Door
+from .house import House
 from .metrics import HANDLES
 from .settings import Settings
 from .storage import NewerStorage, Storage, StorageBusy, StorageGone
@@ -53,7 +56,8 @@ def serve(host: str, port: int, open_page: bool, data: Path | None, lang: str) -
         raise_handle_limit(settings, say)
         app = opened(settings, say)
         address = address_of(host, listening.getsockname()[1])
-        server = Server(configured(app, settings), lambda: announce(address, open_page, say))
+        house = app.state.context.house
+        server = Server(configured(app, settings), lambda: announce(address, open_page, say), house)
         prepare_interpreter()
         with contextlib.suppress(KeyboardInterrupt):
             server.run(sockets=[listening])
@@ -234,16 +238,26 @@ def configured(app: FastAPI, settings: Settings) -> uvicorn.Config:
 
 
 class Server(uvicorn.Server):
-    """uvicorn's server, which says when it answers."""
+    """uvicorn's server, which says when it answers and when it is about to stop."""
 
-    def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
+    def __init__(self, config: uvicorn.Config, ready: Callable[[], None], house: House) -> None:
         super().__init__(config)
         self._ready = ready
+        self._house = house
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         if self.started:
             self._ready()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Goes on for a while in which proxies notice that it is not ready, and takes nobody new then."""
+        self._house.leave()
+        began = time.monotonic()
+        while time.monotonic() - began < self._house.settings.drain_seconds and not self.force_exit:
+            await asyncio.sleep(0.1)
+        self._house.leave()
+        await super().shutdown(sockets)
 
 
 def address_of(host: str, port: int) -> str:

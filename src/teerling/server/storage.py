@@ -7,7 +7,7 @@ import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
 from threading import Lock, get_ident
@@ -16,6 +16,7 @@ from typing import Any, TypeVar, cast
 from sqlalchemy import (
     JSON,
     Boolean,
+    ColumnElement,
     Connection,
     DateTime,
     Engine,
@@ -87,12 +88,14 @@ class Base(DeclarativeBase):
 
 
 class PersonRow(Base):
-    """Somebody who plays: a name and nothing else."""
+    """Somebody who plays: a name, and hardly anything else."""
 
     __tablename__ = "people"
     id: Mapped[str] = mapped_column(String(32), primary_key=True)
     name: Mapped[str] = mapped_column(String(40))
     created: Mapped[datetime] = mapped_column(Moment)
+    renewed: Mapped[int] = mapped_column(Integer, default=0, server_default="0")
+    """how often the personal link was renewed; older ones are not valid any more"""
 
 
 class TableRow(Base):
@@ -113,7 +116,7 @@ class TableRow(Base):
     status: Mapped[str] = mapped_column(String(8))
     """open (seats are free), playing or over"""
     ending: Mapped[str | None] = mapped_column(String(12))
-    """finished, resigned, abandoned or time"""
+    """finished, resigned, abandoned, time or length"""
     turn: Mapped[int | None] = mapped_column(Integer)
     created: Mapped[datetime] = mapped_column(Moment)
     changed: Mapped[datetime] = mapped_column(Moment)
@@ -312,9 +315,12 @@ class _Work:
 class Storage:
     """The database behind the tables. Every method is a transaction; it is done when it returns."""
 
-    def __init__(self, url: str, patience: float = 5.0, durability: str = "process") -> None:
+    def __init__(
+        self, url: str, patience: float = 5.0, durability: str = "process", idle_days: float = 30.0
+    ) -> None:
         """Nothing waits longer than `patience` seconds for a lock. What was stored survives the death of the
-        process, and with the durability `full` a power cut too.
+        process, and with the durability `full` a power cut too. A table where nothing happened for
+        `idle_days` is listed no more, unless its match is over.
         """
         self._waits_for_disk = durability == "full"
         try:
@@ -323,6 +329,7 @@ class Storage:
             raise StorageGone(str(error).splitlines()[0]) from error
         self._sessions = sessionmaker(self.engine, expire_on_commit=False)
         self._patience = patience
+        self._idle = timedelta(days=idle_days)
         # SQLite has one writer at a time; waiting for it in the database takes too long.
         self._writing = Lock() if self.engine.dialect.name == "sqlite" else None
         self._hurried: int | None = None
@@ -528,9 +535,9 @@ class Storage:
             driver.execute(f"PRAGMA busy_timeout = {round(1000 * self._patience)}")
 
     def alive(self) -> None:
-        """Asks the database something that it can always answer."""
-        with self._session() as session:
-            session.execute(text("select 1"))
+        """Writes something that changes nothing: a database on a full disk can still be read."""
+        with self._writer() as connection:
+            connection.execute(text("update alembic_version set version_num = version_num"))
 
     def save_person(self, id: str, name: str) -> PersonRow:
         """A person with a name, new or renamed."""
@@ -546,6 +553,11 @@ class Storage:
         with self._session() as session:
             return session.get(PersonRow, id)
 
+    def renew_link(self, id: str) -> None:
+        """Makes all personal links of somebody invalid but the next."""
+        with self._change() as session:
+            session.execute(update(PersonRow).where(PersonRow.id == id).values(renewed=PersonRow.renewed + 1))
+
     def add_table(self, table: TableRow, seats: Sequence[SeatRow], entries: Sequence[Entry] = ()) -> None:
         """A new table, with what its match has from another."""
         with self._change() as session:
@@ -558,9 +570,10 @@ class Storage:
             return session.get(TableRow, id)
 
     def count_tables(self) -> int:
-        """How many tables are not over."""
+        """How many tables are not over, and not idle."""
         with self._session() as session:
-            rows = select(func.count()).select_from(TableRow).where(TableRow.status != "over")
+            going_on = (TableRow.status != "over") & self._is_lively()
+            rows = select(func.count()).select_from(TableRow).where(going_on)
             return session.scalar(rows) or 0
 
     def stored(self, id: str) -> Stored | None:
@@ -648,14 +661,19 @@ class Storage:
         with self._session() as session:
             own = select(SeatRow.table_id).where(SeatRow.person_id == person_id)
             rows = select(TableRow).where(TableRow.id.in_(own))
+            rows = rows.where((TableRow.status == "over") | self._is_lively())
             return list(session.scalars(rows.order_by(TableRow.changed.desc()).limit(most)))
 
     def public_tables(self, status: str, game: str | None = None, most: int = 20) -> list[TableRow]:
         """The tables that everybody may see, of one game or of all, the liveliest first."""
         with self._session() as session:
-            rows = select(TableRow).where(TableRow.public, TableRow.status == status)
+            rows = select(TableRow).where(TableRow.public, TableRow.status == status, self._is_lively())
             rows = rows if game is None else rows.where(TableRow.game == game)
             return list(session.scalars(rows.order_by(TableRow.changed.desc()).limit(most)))
+
+    def _is_lively(self) -> ColumnElement[bool]:
+        """That something happened at a table not too long ago."""
+        return TableRow.changed > now() - self._idle
 
     def tables_with_bots_to_move(self, most: int = 10_000) -> list[str]:
         """The tables at which a bot has to move, for a server that has just started."""
@@ -664,7 +682,7 @@ class Storage:
             rows = (
                 select(TableRow.id)
                 .join(SeatRow, (SeatRow.table_id == TableRow.id) & (SeatRow.seat == TableRow.turn))
-                .where(TableRow.status == "playing", bots)
+                .where(TableRow.status == "playing", bots, self._is_lively())
                 .limit(most)
             )
             return list(session.scalars(rows))

@@ -334,6 +334,11 @@ class Table:
             raise Refused("others are still playing here; resign instead")
         self._end("abandoned", seat)
 
+    def end_as_too_long(self) -> None:
+        """Ends a match in which more happened than a table keeps: somebody may throw for ever."""
+        self._check_playing(None)
+        self._store([self._entry("length", None, "")], status="over", ending="length", turn=None)
+
     def give_to_bot(self, seat: int, by: int) -> None:
         """An absent player's seat goes to a bot, until the player takes it back."""
         self._check_missing(seat)

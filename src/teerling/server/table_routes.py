@@ -19,7 +19,7 @@ from .actions import ACTIONS, Asker, Wish
 from .broadcaster import Viewer
 from .cards import Painter, card_of
 from .context import RequestContext, address_of, language_of, same_origin, sentence
-from .limits import FLOODED
+from .limits import FLOODED, RELUCTANCE
 from .people import Person, clean_name
 from .refusals import Misunderstood, Refused, TooFast
 from .tutor import Tutor
@@ -47,7 +47,8 @@ def routes(context: RequestContext) -> APIRouter:
         response = context.page(
             request, "table.html", table_id=table_id, game=game_info(game(view.match.game)),
             say=pages.speaker(lang, view.match.game), live=pages.live(view, lang),
-            link=context.signatures.link(person.id), card=card_of(await seen_by_all(table_id), lang),
+            link=context.signatures.link(person.id, person.renewed),
+            card=card_of(await seen_by_all(table_id), lang),
             address=str(request.url_for("show_table", table_id=table_id)), branch=view.branch,
         )  # fmt: skip
         context.remember(response, person)
@@ -125,7 +126,11 @@ def routes(context: RequestContext) -> APIRouter:
         asked = socket.query_params.get("lang", "")
         lang = asked if asked in LANGUAGES else language_of(socket)
         person_id, address = context.person_of(socket), address_of(socket)
-        if not same_origin(socket) or person_id is None or not limits.openings.allows(address):
+        if not same_origin(socket) or person_id is None:
+            await socket.close(1008)
+            return
+        if not limits.openings.allows(address):
+            await asyncio.sleep(RELUCTANCE)
             await socket.close(1008)
             return
         await socket.accept()

@@ -54,10 +54,13 @@ class Thinking:
     thread more is there for somebody who would have to wait for others only, and cannot wait long.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, threads: int | None = None) -> None:
+        """Without a number there are as many threads as the machine has cores for; they step back on a busy
+        one."""
         # A search keeps several cores busy.
-        self._free = max(1, (os.cpu_count() or 1) // TREES)
-        self._threads = ThreadPoolExecutor(self._free + 1, "thinker", initializer=_step_back)
+        self._free = threads or max(1, (os.cpu_count() or 1) // TREES)
+        step_back = None if threads else _step_back
+        self._threads = ThreadPoolExecutor(self._free + 1, "thinker", initializer=step_back)
         self._waiting: list[Ticket] = []
         self._running: list[Ticket] = []
         self._spent: dict[str, tuple[float, float]] = {}

@@ -188,7 +188,7 @@ class TableInfo(BaseModel):
     game: str
     options: dict[str, str]
     status: str = Field(description="open, playing or over")
-    ending: str | None = Field(description="finished, resigned, abandoned or time")
+    ending: str | None = Field(description="finished, resigned, abandoned, time or length")
     pace: str
     public: bool
     hints: str = Field(description="bots, all or none")

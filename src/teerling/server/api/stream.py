@@ -115,7 +115,7 @@ async def messages(
         if change is not None:
             data = json.dumps(change.model_dump(), ensure_ascii=False)
             yield f"id: {change.moves}\nevent: change\ndata: {data}\n\n"
-        if follower.over or time.monotonic() >= ends:
+        if follower.over or viewer.ends or time.monotonic() >= ends:
             return
         try:
             await asyncio.wait_for(news.wait(), min(HEARTBEAT, ends - time.monotonic()))

@@ -1,4 +1,4 @@
-"""Snapshots of tables"""
+"""Snapshots of tables, and personal links that can be renewed"""
 
 import sqlalchemy as sa
 from alembic import op
@@ -17,7 +17,9 @@ def upgrade() -> None:
         sa.ForeignKeyConstraint(["table_id"], ["tables.id"]),
         sa.PrimaryKeyConstraint("table_id"),
     )
+    op.add_column("people", sa.Column("renewed", sa.Integer(), nullable=False, server_default="0"))
 
 
 def downgrade() -> None:
+    op.drop_column("people", "renewed")
     op.drop_table("snapshots")
