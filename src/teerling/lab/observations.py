@@ -21,17 +21,21 @@ from ..game import Game
 from ..match import Match
 
 
+def tells_numbers(game: Game) -> bool:
+    """Whether the game tells a seat what it knows in numbers."""
+    return hasattr(_module_of(game), "ENCODING")
+
+
 def encoding_of(game: Game) -> Encoding:
     """How the game tells a seat what it knows in numbers; TeerlingError if it does not."""
-    found: Any = getattr(_module_of(game), "ENCODING", None)
-    if found is None:
+    if not tells_numbers(game):
         raise TeerlingError(
             Phrase(
                 "{game} does not say what a seat knows in numbers: its folder has no observation.py",
                 game=game.name,
             )
         )
-    encoding: Encoding = found
+    encoding: Encoding = _module_of(game).ENCODING
     return encoding
 
 
