@@ -5,7 +5,7 @@
 >>> names = encoding_of(match.game).names(match.players)
 >>> knows = numbers(match, seat=1)
 >>> knows.shape == (len(names),), [name for name, number in zip(names, knows) if number][:2]
-(True, ['turn: 1 on', 'mover: 1 on'])
+(True, ['1 on turn', '1 on mover'])
 """
 
 from importlib import import_module
