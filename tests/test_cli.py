@@ -545,6 +545,7 @@ def test_bench_measures_everything_of_a_game(run: Run) -> None:
     figures = {figure["key"]: figure for figure in told["figures"]["rapido"]}
     expected = {"state_bytes", "compile_seconds", "load_seconds", "million_steps_per_second"}
     assert figures.keys() >= expected | {"move_milliseconds", "slowest_milliseconds"}
+    assert figures.keys() >= {"batch_million_decisions", "batch_million_observed"}
     assert all(figure["value"] > 0 for figure in figures.values())
     assert figures["state_bytes"]["met"] is True
     assert "openspiel" in told["figures"]

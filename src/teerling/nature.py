@@ -67,7 +67,7 @@ class Stream:
     she is for studies, not for a table.
 
     >>> Stream(1, 5).answer(0, [1, 1, 1, 1, 1, 1]), Stream(1, 5).answer(1, [30, 150])
-    (0, 0)
+    (5, 1)
     """
 
     def __init__(self, seed: int, number: int = 0) -> None:

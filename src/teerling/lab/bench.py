@@ -22,12 +22,16 @@ from ..match import Match, new
 from ..players import Observation, observe
 from ..players.search import PLAIN, Tree
 from ..words import Speaker
+from .batch import batch
+from .observations import tells_numbers
 from .simulate import SimulationJob, cores, simulate
 
 MOST_BYTES = 512
 COMPILE_SECONDS, LOAD_SECONDS, IMPORT_SECONDS = 15.0, 0.5, 0.3
 TWO_THREADS = 1.8
 SEARCH_RATIO = 0.6
+BATCH = 4096
+"""How many rows a batch has whose speed is measured."""
 SOME = 2000
 """How many playouts a search makes whose speed is measured."""
 MOVE_MILLISECONDS = 5.0
@@ -149,6 +153,7 @@ def of_a_game(game: Game, players: int, quick: bool, seconds: float, say: Speake
     yield from of_compiling(game, players, 1 if quick else 3, say)
     plain = plain_speed(game, players, seconds)
     yield from of_playouts(game, players, seconds, plain, say)
+    yield from of_batches(game, players, seconds, plain, say)
     yield of_search(game, players, seconds, say)
     yield from of_moves(game, players, 1 if quick else 3, plain, say)
 
@@ -219,6 +224,28 @@ def of_playouts(
         yield Figure(
             "two_threads", say("two threads, to one"), two / one, "", TWO_THREADS, True, share=share_of_two
         )
+
+
+def of_batches(
+    game: Game, players: int, seconds: float, plain: float, say: Speaker
+) -> Iterator[Figure]:  # fmt: skip
+    """Random decisions in a batch, by one thread, without and with what the seats know in numbers."""
+    many = batch(game, players, BATCH, threads=1)
+
+    def step() -> int:
+        many.step(many.random_moves())
+        return many.size
+
+    def step_and_observe() -> int:
+        return step() and len(many.observations)
+
+    works = [("batch_million_decisions", say("decisions in a batch, one core"), step)]
+    if tells_numbers(game):
+        works.append(("batch_million_observed", say("the same with observations"), step_and_observe))
+    for key, label, work in works:
+        work()
+        rate = max(core_rate(work, seconds / 3) for _ in range(3))
+        yield Figure(key, label, rate / 1e6, "M/s", None, True, rate / plain, say("plain Python"))
 
 
 def of_moves(game: Game, players: int, matches: int, plain: float, say: Speaker) -> Iterator[Figure]:

@@ -5,7 +5,7 @@
 >>> names = encoding_of(match.game).names(match.players)
 >>> knows = numbers(match, seat=1)
 >>> knows.shape == (len(names),), [name for name, number in zip(names, knows) if number][:2]
-(True, ['turn: 1 on', 'mover: 1 on'])
+(True, ['1 on turn', '1 on mover'])
 """
 
 from importlib import import_module
@@ -21,17 +21,21 @@ from ..game import Game
 from ..match import Match
 
 
+def tells_numbers(game: Game) -> bool:
+    """Whether the game tells a seat what it knows in numbers."""
+    return hasattr(_module_of(game), "ENCODING")
+
+
 def encoding_of(game: Game) -> Encoding:
     """How the game tells a seat what it knows in numbers; TeerlingError if it does not."""
-    found: Any = getattr(_module_of(game), "ENCODING", None)
-    if found is None:
+    if not tells_numbers(game):
         raise TeerlingError(
             Phrase(
                 "{game} does not say what a seat knows in numbers: its folder has no observation.py",
                 game=game.name,
             )
         )
-    encoding: Encoding = found
+    encoding: Encoding = _module_of(game).ENCODING
     return encoding
 
 
