@@ -14,7 +14,7 @@ from .changes import Changes
 from .refusals import Refused
 from .registry import Registry
 from .table import Table
-from .thinking import Thinking
+from .thinking import Thinking, Urgency
 
 log = logging.getLogger("teerling")
 
@@ -117,7 +117,7 @@ class Hints:
             return
         adviser, seed = adviser_named(ADVISER), secrets.randbits(62)
         try:
-            coming.hint = await self._thinking.work_out(hint_from, knows, adviser, seed)
+            coming.hint = await self._thinking.work_out(hint_from, knows, adviser, seed, urgency=Urgency.HINT)
         except Exception:
             log.exception("no hint could be worked out at table %s", table_id)
             coming.failed = True

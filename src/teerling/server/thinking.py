@@ -1,9 +1,11 @@
-"""Thinking: what takes long to work out, aside from all else and not too much at once."""
+"""Thinking: what takes long to work out, aside from all else, the most urgent first and fair to everybody."""
 
 import asyncio
 import os
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
+from enum import IntEnum
 from typing import Any, TypeVar
 
 from ..players.search import TREES
@@ -11,31 +13,97 @@ from ..players.search import TREES
 Answer = TypeVar("Answer")
 LEISURE = 0.2
 """Seconds between two pieces of what nobody waits for, so that everything else comes first."""
+FORGOTTEN = 60.0
+"""After so many seconds half of what somebody had worked out counts no more."""
+SLIGHT = 0.01
+"""Fewer seconds of thinking than this are not remembered."""
+
+
+class Urgency(IntEnum):
+    """Who waits for it: a table, a player, somebody who looks back, or nobody."""
+
+    MOVE = 0
+    HINT = 1
+    REVIEW = 2
+    LEISURE = 3
+
+
+@dataclass(eq=False)
+class Ticket:
+    """Something to work out that waits for a thread."""
+
+    urgency: Urgency
+    whose: str
+    turn: asyncio.Future[None] = field(default_factory=lambda: asyncio.get_running_loop().create_future())
 
 
 class Thinking:
-    """The threads that bots and hints share; storing and telling do not wait for them."""
+    """The threads that bots, hints and reviews share; storing and telling do not wait for them.
+
+    The most urgent goes first; of what is equally urgent, that of whoever had least worked out lately.
+    """
 
     def __init__(self) -> None:
         # A search keeps several cores busy.
-        self._threads = ThreadPoolExecutor(max(1, (os.cpu_count() or 1) // TREES), "thinker")
-        self._wanted = 0
-        """How much is being worked out, or waits for it."""
+        self._free = max(1, (os.cpu_count() or 1) // TREES)
+        self._threads = ThreadPoolExecutor(self._free, "thinker")
+        self._waiting: list[Ticket] = []
+        self._spent: dict[str, tuple[float, float]] = {}
+        """How many seconds were worked out for somebody lately, and when that was true."""
 
-    async def work_out(self, work: Callable[..., Answer], *arguments: Any) -> Answer:
-        """The result of something, as soon as a thread has had time for it."""
-        self._wanted += 1
+    async def work_out(
+        self, work: Callable[..., Answer], *arguments: Any, urgency: Urgency = Urgency.MOVE, whose: str = ""
+    ) -> Answer:
+        """The result of something, as soon as a thread has had time for it; `whose` share it takes."""
+        loop = asyncio.get_running_loop()
+        ticket = Ticket(urgency, whose)
+        self._waiting.append(ticket)
+        self._begin()
         try:
-            return await asyncio.get_running_loop().run_in_executor(self._threads, work, *arguments)
-        finally:
-            self._wanted -= 1
+            await ticket.turn
+        except asyncio.CancelledError:
+            if ticket in self._waiting:
+                self._waiting.remove(ticket)
+            else:
+                self._ended(ticket, 0.0)
+            raise
+        began = loop.time()
+
+        def ended(_: Future[Answer]) -> None:
+            loop.call_soon_threadsafe(lambda: self._ended(ticket, loop.time() - began))
+
+        working = self._threads.submit(work, *arguments)
+        # A thread goes on even if nobody waits for it any more, and only then it is free again.
+        working.add_done_callback(ended)
+        return await asyncio.wrap_future(working)
 
     async def at_leisure(self, work: Callable[..., Answer], *arguments: Any) -> Answer:
         """The same of something that nobody waits for: it begins when there is nothing else to work out."""
         await asyncio.sleep(LEISURE)
-        while self._wanted:
-            await asyncio.sleep(LEISURE)
-        return await asyncio.get_running_loop().run_in_executor(self._threads, work, *arguments)
+        return await self.work_out(work, *arguments, urgency=Urgency.LEISURE)
+
+    def lately(self, whose: str) -> float:
+        """How many seconds were worked out for somebody lately."""
+        seconds, since = self._spent.get(whose, (0.0, 0.0))
+        return float(seconds * 0.5 ** ((asyncio.get_running_loop().time() - since) / FORGOTTEN))
 
     def stop(self) -> None:
         self._threads.shutdown(cancel_futures=True)
+
+    def _begin(self) -> None:
+        """Gives threads that are free to those who are next."""
+        while self._free and self._waiting:
+            ticket = min(self._waiting, key=lambda each: (each.urgency, self.lately(each.whose)))
+            self._waiting.remove(ticket)
+            self._free -= 1
+            ticket.turn.set_result(None)
+
+    def _ended(self, ticket: Ticket, seconds: float) -> None:
+        self._free += 1
+        now = asyncio.get_running_loop().time()
+        self._spent[ticket.whose] = (self.lately(ticket.whose) + seconds, now)
+        if len(self._spent) > 1000:
+            self._spent = {
+                whose: spent for whose, spent in self._spent.items() if self.lately(whose) > SLIGHT
+            }
+        self._begin()

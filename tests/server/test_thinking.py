@@ -1,0 +1,86 @@
+"""Thinking: the most urgent first, fair to everybody, and nothing for those who no longer wait."""
+
+import asyncio
+import threading
+from collections.abc import Awaitable, Callable
+
+import pytest
+
+from teerling.server.thinking import Thinking, Urgency
+
+Order = list[str]
+
+
+def while_busy(then: Callable[[Thinking, Order], Awaitable[None]], monkeypatch: pytest.MonkeyPatch) -> Order:
+    """In which order things are worked out that were asked for while the only thread was busy."""
+    monkeypatch.setattr("os.cpu_count", lambda: 1)
+    order: Order = []
+
+    async def play() -> None:
+        thinking, gate = Thinking(), threading.Event()
+        busy = asyncio.create_task(thinking.work_out(gate.wait, 10.0, whose="Ank"))
+        await asyncio.sleep(0.05)
+        asked = asyncio.ensure_future(then(thinking, order))
+        await asyncio.sleep(0.05)
+        gate.set()
+        await asyncio.gather(busy, asked)
+        thinking.stop()
+
+    asyncio.run(play())
+    return order
+
+
+def test_a_table_that_waits_goes_before_a_hint_and_a_hint_before_a_review(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def ask(thinking: Thinking, order: Order) -> None:
+        await asyncio.gather(
+            *(
+                thinking.work_out(order.append, urgency.name, urgency=urgency)
+                for urgency in sorted(Urgency, reverse=True)
+            )
+        )
+
+    assert while_busy(ask, monkeypatch) == ["MOVE", "HINT", "REVIEW", "LEISURE"]
+
+
+def test_whoever_had_least_worked_out_lately_is_next(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def ask(thinking: Thinking, order: Order) -> None:
+        people = ["Ank", "Ank", "Bes"]
+        await asyncio.gather(*(thinking.work_out(order.append, name, whose=name) for name in people))
+
+    assert while_busy(ask, monkeypatch) == ["Bes", "Ank", "Ank"]
+
+
+def test_what_nobody_waits_for_any_more_is_not_worked_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def ask(thinking: Thinking, order: Order) -> None:
+        gone = asyncio.create_task(thinking.work_out(order.append, "gone"))
+        stays = asyncio.create_task(thinking.work_out(order.append, "stays"))
+        await asyncio.sleep(0.01)
+        gone.cancel()
+        await asyncio.gather(gone, stays, return_exceptions=True)
+
+    assert while_busy(ask, monkeypatch) == ["stays"]
+
+
+def test_a_thread_that_works_for_nobody_is_not_given_away_before_it_ends(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("os.cpu_count", lambda: 1)
+
+    async def play() -> Order:
+        thinking, gate, order = Thinking(), threading.Event(), Order()
+        left = asyncio.create_task(thinking.work_out(gate.wait, 10.0))
+        await asyncio.sleep(0.05)
+        left.cancel()
+        await asyncio.sleep(0.05)
+        first = asyncio.create_task(thinking.work_out(order.append, "review", urgency=Urgency.REVIEW))
+        await asyncio.sleep(0.05)
+        second = asyncio.create_task(thinking.work_out(order.append, "move"))
+        await asyncio.sleep(0.05)
+        gate.set()
+        await asyncio.gather(first, second)
+        thinking.stop()
+        return order
+
+    assert asyncio.run(play()) == ["move", "review"]
