@@ -12,14 +12,19 @@ any other: interpreted, and compiled by whoever needs it.
 ...     one_of("die", "the die", {1: "one", 2: "two"}),
 ... ))
 >>> encoding.names(players=2)
-['turn: self', 'turn: 1 on', 'steps: self', 'steps: 1 on', 'die: one', 'die: two']
+['self turn', 'self steps', '1 on turn', '1 on steps', 'die: one', 'die: two']
+
+First come the things that only the seat itself has, then what every seat has, that of the seat itself first
+and the others' clockwise, then the table. All seats have equally many numbers, in the same order.
 
 The function reads what `observe` has left and nothing else, so a row tells nobody what a seat may not know.
 """
 
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import product
+from math import prod
 from typing import Any
 
 from .record import HIDDEN, Cells, Field, GameState, int8
@@ -30,9 +35,9 @@ __all__ = [
     "number", "one_of", "seat_at", "whose",
 ]  # fmt: skip
 
-TABLE, SEATS, OWN = "the table", "each seat", "the seat"
-"""Of whom a field tells: its first index is a seat, unless it is of the table."""
-NUMBER, KNOWN, ONE_OF, COUNTS, WHOSE, MINE = range(6)
+OWN, SEATS, TABLE = range(3)
+"""Of whom a feature tells: of the seat itself only, of every seat, or of the table."""
+NUMBER, KNOWN, ONE_OF, COUNTS, WHOSE = range(5)
 RANGES = {"b": (-128, 127), "h": (-32768, 32767)}
 """The least and the largest number of a field, by its format."""
 
@@ -51,7 +56,7 @@ class Feature:
     about: str
     """What the field is, in words."""
     kind: int
-    of: str = TABLE
+    of: int = TABLE
     cells: range | None = None
     """Which places of a row count; None for all."""
     names: Sequence[str] = ()
@@ -61,17 +66,25 @@ class Feature:
     values: Mapping[int, str] = field(default_factory=dict)
     """The values that have a number to themselves, with their names."""
 
+    @property
+    def for_a_cell(self) -> tuple[str, ...]:
+        """What the numbers for one cell tell."""
+        return {KNOWN: ("", "known"), ONE_OF: tuple(self.values.values())}.get(self.kind, ("",))
+
 
 def number(
     field: str,
     about: str,
     most: float,
-    of: str = TABLE,
+    of: int = TABLE,
     cells: range | None = None,
     names: Sequence[str] = (),
     may_be_hidden: bool = False,
 ) -> Feature:
-    """Every cell, divided by `most`; where it may be hidden, followed by 1 if it is known, else 0."""
+    """Every cell, divided by `most`; where it may be hidden, followed by 1 if it is known, else 0.
+
+    If it is of seats, the first index of the field is a seat.
+    """
     return Feature(field, about, KNOWN if may_be_hidden else NUMBER, of, cells, names, most)
 
 
@@ -79,11 +92,14 @@ def one_of(
     field: str,
     about: str,
     values: Mapping[int, str],
-    of: str = TABLE,
+    of: int = TABLE,
     cells: range | None = None,
     names: Sequence[str] = (),
 ) -> Feature:
-    """For every cell a number for each of these values: 1 if it holds that value, else 0."""
+    """For every cell a number for each of these values: 1 if it holds that value, else 0.
+
+    If it is of seats, the first index of the field is a seat.
+    """
     return Feature(field, about, ONE_OF, of, cells, names, values=values)
 
 
@@ -93,67 +109,62 @@ def counts(field: str, about: str, values: Sequence[str], most: float) -> Featur
 
 
 def whose(field: str, about: str, cells: range | None = None, names: Sequence[str] = ()) -> Feature:
-    """For every cell, which holds a seat, a number for each seat: 1 if it holds that seat, else 0."""
-    return Feature(field, about, WHOSE, cells=cells, names=names)
+    """For every seat, 1 for every cell that holds that seat, else 0."""
+    return Feature(field, about, WHOSE, SEATS, cells, names)
 
 
 def mine(field: str, about: str, cells: range | None = None, names: Sequence[str] = ()) -> Feature:
     """1 for every cell that holds the seat itself, else 0."""
-    return Feature(field, about, MINE, cells=cells, names=names)
+    return Feature(field, about, WHOSE, OWN, cells, names)
 
 
 @dataclass(frozen=True)
 class Encoding:
-    """What a seat knows in a game as a row of numbers; its own things come first, then clockwise."""
+    """What a seat knows in a game as a row of numbers."""
 
     state: type[GameState]
     features: Sequence[Feature]
 
     def size(self, players: int) -> int:
         """How many numbers there are."""
-        return sum(self.width(feature, players) for feature in self.features)
+        return self.width(OWN) + players * self.width(SEATS) + self.width(TABLE)
 
-    def width(self, feature: Feature, players: int) -> int:
-        """How many numbers a feature has."""
-        return len(list(self.parts(feature, players)))
+    def width(self, of: int) -> int:
+        """How many numbers tell of the seat itself only, of a seat, or of the table."""
+        return sum(len(self.told(feature)) for feature in self.of(of))
+
+    def of(self, of: int) -> list[Feature]:
+        """The features that tell of the seat itself only, of every seat, or of the table."""
+        return [feature for feature in self.features if feature.of == of]
 
     def names(self, players: int) -> list[str]:
         """What every number tells."""
-        return [name for feature in self.features for name in self.parts(feature, players)]
-
-    def parts(self, feature: Feature, players: int) -> Iterator[str]:
-        """What every number of a feature tells."""
         seats = ["self", *(f"{on} on" for on in range(1, players))]
-        of = {TABLE: [""], SEATS: seats, OWN: ["self"]}[feature.of]
-        of_a_cell = {
-            NUMBER: [""],
-            KNOWN: ["", "known"],
-            ONE_OF: list(feature.values.values()),
-            COUNTS: list(feature.values.values()),
-            WHOSE: seats,
-            MINE: ["self"],
-        }[feature.kind]
-        cells = [""] if feature.kind == COUNTS else self.cell_names(feature)
-        for who in of:
-            for cell in cells:
-                for what in of_a_cell:
-                    told = ", ".join(word for word in (who, cell, what) if word)
-                    yield f"{feature.field}: {told}" if told else feature.field
+        blocks = [(OWN, ["self"]), (SEATS, seats), (TABLE, [""])]
+        return [
+            " ".join(filter(None, (who, ": ".join(filter(None, (feature.field, told))))))
+            for of, whom in blocks
+            for who in whom
+            for feature in self.of(of)
+            for told in self.told(feature)
+        ]
 
-    def cell_names(self, feature: Feature) -> list[str]:
-        """What the places of a field are called that a feature tells of."""
-        names = [""]
-        for places in self.places(feature):
-            own = [""] if places is None else [str(place) for place in places]
-            names = [" ".join(word for word in (one, other) if word) for one in names for other in own]
-        return list(feature.names) or names
+    def told(self, feature: Feature) -> list[str]:
+        """What the numbers of a feature tell, of one seat if it is of seats."""
+        if feature.kind == COUNTS:
+            return list(feature.values.values())
+        places = [" ".join(map(str, place)) for place in product(*self.places(feature))]
+        return [
+            ", ".join(filter(None, (cell, told)))
+            for cell in feature.names or places
+            for told in feature.for_a_cell
+        ]
 
     def places(self, feature: Feature) -> list[range]:
         """The indices of a field, without that of a seat."""
-        shape = self.field(feature).shape[feature.of != TABLE :]
-        if feature.cells is not None:
-            return [*(range(length) for length in shape[:-1]), feature.cells]
-        return [range(length) for length in shape]
+        by_seat = feature.of != TABLE and feature.kind != WHOSE
+        places = [range(length) for length in self.field(feature).shape[by_seat:]]
+        return places if feature.cells is None else [*places[:-1], feature.cells]
 
     def field(self, feature: Feature) -> Field:
         """The field of the record."""
@@ -161,104 +172,102 @@ class Encoding:
 
     def limits(self, players: int) -> list[tuple[float, float]]:
         """The least and the largest that every number can be, by the format of its field."""
-        found: list[tuple[float, float]] = []
-        for feature in self.features:
-            if feature.kind in (NUMBER, KNOWN):
-                least, largest = RANGES[self.field(feature).code]
-                limits = [(least / feature.most, largest / feature.most), (0.0, 1.0)][: 1 + feature.kind]
-            elif feature.kind == COUNTS:
-                limits = [(0.0, self.field(feature).shape[0] / feature.most)]
-            else:
-                limits = [(0.0, 1.0)]
-            found += limits * (self.width(feature, players) // len(limits))
-        return found
+        own, seat, table = (
+            [lim for f in self.of(of) for lim in self._limits(f)] for of in (OWN, SEATS, TABLE)
+        )
+        return [*own, *(seat * players), *table]
+
+    def _limits(self, feature: Feature) -> list[tuple[float, float]]:
+        limits = [(0.0, 1.0)]
+        if feature.kind in (NUMBER, KNOWN):
+            least, largest = RANGES[self.field(feature).code]
+            limits = [(least / feature.most, largest / feature.most), *limits][: len(feature.for_a_cell)]
+        elif feature.kind == COUNTS:
+            limits = [(0.0, prod(self.field(feature).shape) / feature.most)]
+        return limits * (len(self.told(feature)) // len(limits))
 
     def source(self) -> str:
-        """The function as a text."""
-        lines = ["@rule", "def encode(s, seat, out):", "    players = s.players", "    at = 0"]
-        for feature in self.features:
-            lines += [f"    {line}" for line in self.lines(feature)]
-        return "\n".join([*lines, ""])
-
-    def lines(self, feature: Feature) -> list[str]:
-        """The part of the function that one feature is."""
-        indices = [f"i{n}" for n in range(len(self.places(feature)))]
-        loops = [
-            f"for {index} in range({places.start}, {places.stop}):"
-            for index, places in zip(indices, self.places(feature), strict=True)
+        """The function as a text. What a compiler knows to be no negative index it need not check."""
+        own, seat = self.width(OWN), self.width(SEATS)
+        lines = ["players = s.players", f"part = out[:{own}]", "p = seat", *self._lines(OWN)]
+        lines += [
+            "for on in range(players):",
+            f"    part = out[{own} + on * {seat} : {own} + (on + 1) * {seat}]",
+            "    p = seat_at(seat, on, players)",
+            *(f"    {line}" for line in self._lines(SEATS)),
+            f"part = out[{own} + players * {seat} :]",
+            *self._lines(TABLE),
         ]
-        if feature.of == SEATS:
-            loops.insert(0, "for on in range(players):")
-        if feature.of != TABLE:
-            indices.insert(0, "seat_at(seat, on, players)" if feature.of == SEATS else "seat")
+        return "\n".join(["@rule", "def encode(s, seat, out):", *(f"    {line}" for line in lines), ""])
+
+    def _lines(self, of: int) -> list[str]:
+        """The part of the function that fills in what tells of one seat, or of the table."""
+        lines, at = [], 0
+        for feature in self.of(of):
+            lines += self._lines_of(feature, at)
+            at += len(self.told(feature))
+        return lines
+
+    def _lines_of(self, feature: Feature, at: int) -> list[str]:
+        """The part of the function that one feature is; its numbers begin at a place."""
+        loops, to, indices = [], str(at), [] if feature.of == TABLE or feature.kind == WHOSE else ["p"]
+        places = self.places(feature)
+        for depth, within in enumerate(places):
+            stride = len(feature.for_a_cell) * prod(len(each) for each in places[depth + 1 :])
+            loops.append(f"{'    ' * depth}for i{depth} in range({len(within)}):")
+            indices.append(f"i{depth} + {within.start}")
+            to += f" + i{depth} * {stride}"
         cell = f"s.{feature.field}" + (f"[{', '.join(indices)}]" if indices else "")
-        body = _PUT[feature.kind](cell, feature)
         before = []
         if feature.kind == COUNTS:
-            before = [f"for value in range({len(feature.values)}):", "    out[at + value] = 0.0"]
-            return [*before, *_nested(loops, body), f"at += {len(feature.values)}"]
-        return _nested(loops, body)
+            before = [f"for i in range({len(feature.values)}):", f"    part[{at} + i] = 0.0"]
+            to = str(at)
+        return [
+            *before,
+            *loops,
+            *("    " * len(loops) + line for line in _PUT[feature.kind](feature, cell, to)),
+        ]
 
 
-def _nested(loops: Sequence[str], body: Sequence[str]) -> list[str]:
-    """Lines within loops."""
-    lines = [" " * 4 * depth + loop for depth, loop in enumerate(loops)]
-    return [*lines, *(" " * 4 * len(loops) + line for line in body)]
+def _put_number(feature: Feature, cell: str, to: str) -> list[str]:
+    return [f"part[{to}] = {cell} * {1 / feature.most!r}"]
 
 
-def _put_number(cell: str, feature: Feature) -> list[str]:
-    return [f"out[at] = {cell} * {1 / feature.most!r}", "at += 1"]
-
-
-def _put_known(cell: str, feature: Feature) -> list[str]:
+def _put_known(feature: Feature, cell: str, to: str) -> list[str]:
     return [
         f"known = {cell} != {HIDDEN}",
-        f"out[at] = {cell} * {1 / feature.most!r} if known else 0.0",
-        "out[at + 1] = 1.0 if known else 0.0",
-        "at += 2",
+        f"part[{to}] = {cell} * {1 / feature.most!r} if known else 0.0",
+        f"part[{to} + 1] = 1.0 if known else 0.0",
     ]
 
 
-def _put_one_of(cell: str, feature: Feature) -> list[str]:
+def _put_one_of(feature: Feature, cell: str, to: str) -> list[str]:
     values, first = list(feature.values), min(feature.values)
-    if values == list(range(first, first + len(values))):
-        put = [
-            f"for value in range({len(values)}):",
-            f"    out[at + value] = 1.0 if held == value + {first} else 0.0",
-        ]
-    else:
-        put = [f"out[at + {n}] = 1.0 if held == {value} else 0.0" for n, value in enumerate(values)]
-    return [f"held = {cell}", *put, f"at += {len(values)}"]
+    if values == list(range(first, first + len(values))) and len(values) > 2:
+        loop = f"for i in range({len(values)}):"
+        return [f"held = {cell} - {first}", loop, f"    part[{to} + i] = 1.0 if held == i else 0.0"]
+    flags = [f"part[{to} + {n}] = 1.0 if held == {value} else 0.0" for n, value in enumerate(values)]
+    return [f"held = {cell}", *flags]
 
 
-def _put_count(cell: str, feature: Feature) -> list[str]:
+def _put_count(feature: Feature, cell: str, to: str) -> list[str]:
     return [
         f"held = {cell}",
         f"if 0 <= held < {len(feature.values)}:",
-        f"    out[at + held] += {1 / feature.most!r}",
+        f"    part[{to} + held] += {1 / feature.most!r}",
     ]
 
 
-def _put_whose(cell: str, feature: Feature) -> list[str]:
-    return [
-        f"held = {cell}",
-        "for other in range(players):",
-        "    out[at + other] = 1.0 if held == seat_at(seat, other, players) else 0.0",
-        "at += players",
-    ]
+def _put_whose(feature: Feature, cell: str, to: str) -> list[str]:
+    return [f"part[{to}] = 1.0 if {cell} == p else 0.0"]
 
 
-def _put_mine(cell: str, feature: Feature) -> list[str]:
-    return [f"out[at] = 1.0 if {cell} == seat else 0.0", "at += 1"]
-
-
-_PUT: dict[int, Callable[[str, Feature], list[str]]] = {
+_PUT: dict[int, Callable[[Feature, str, str], list[str]]] = {
     NUMBER: _put_number,
     KNOWN: _put_known,
     ONE_OF: _put_one_of,
     COUNTS: _put_count,
     WHOSE: _put_whose,
-    MINE: _put_mine,
 }
 
 

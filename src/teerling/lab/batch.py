@@ -16,7 +16,9 @@ can be read but not written.
 
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, fields
 from functools import cached_property
+from itertools import pairwise
 from operator import index
 from typing import Any
 
@@ -24,7 +26,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..engine.compile import bind
-from ..engine.kernels.batch import ADVISED, CALLER, NO_ROW, RANDOM, ROW, SEAT, settings_fields
+from ..engine.kernels.batch import ADVISED, BEGIN, CALLER, NO_ROW, RANDOM, ROW, SEAT, settings_fields
 from ..engine.record import filled
 from ..errors import IllegalMove, Phrase, TeerlingError
 from ..game import Game
@@ -101,26 +103,18 @@ class Batch:
         self.options = dict(options)
         self.size = size
         self._kernel = bind(game.rules.__name__, KERNEL)
-        self._seating = seated(game, players, seats, size, rotate)
         values = parameters_for(game).values_array
         self._settings = filled(
             settings_fields(len(values)), seed=seed, rows=size, by_rank=rewards == RANK, values=values
         )
-        self._start = game.start(players, options).to_array()
-        self._states = np.zeros(size, game.rules.State.dtype)
-        self._ends = np.zeros(size if keep_ends else 0, game.rules.State.dtype)
-        self._rows = np.zeros(size, np.dtype(list(ROW), align=True))
-        self._masks = np.zeros((size, game.rules.DECISIONS), np.int8)
-        self._moves = np.zeros(size, np.int64)
-        self._chosen = np.zeros(size, np.int64)
-        self._rewards = np.zeros((size, players), np.float32)
-        self._scores = np.zeros((size, players), np.int16)
-        self._ranks = np.zeros((size, players), np.int8)
-        self._seen = False
+        start = game.start(players, options).to_array()
+        self._all = Rows.of(game, players, seated(game, players, seats, size, rotate), keep_ends)
         self._parts = [
-            Part(self, slice(first, first + rows)) for first, rows in shared_out(size, threads)
+            Part(where, self._all.part(where), self._kernel, start, self._settings, apart(scratch_for(game)))
+            for where in shared_out(size, threads)
         ]
-        self._each(Part.begin)
+        self._seen = False
+        self._begin()
 
     def __repr__(self) -> str:
         return f"<Batch of {self.size} matches of {self.game.name}, {self.players} players>"
@@ -133,22 +127,22 @@ class Batch:
     @cached_property
     def states(self) -> NDArray[Any]:
         """The records of all matches, with everything that seats do not know; `turn` is one of its fields."""
-        return readable(self._states)
+        return readable(self._all.states)
 
     @cached_property
     def turn(self) -> NDArray[np.int8]:
         """The seat that has to decide in each row: always one of yours."""
-        return readable(self._states["turn"])
+        return readable(self._all.states["turn"])
 
     @cached_property
     def legal(self) -> NDArray[np.bool_]:
         """By row and decision, whether that may be done now."""
-        return readable(self._masks.view(np.bool_))
+        return readable(self._all.masks.view(np.bool_))
 
     @cached_property
     def rewards(self) -> NDArray[np.float32]:
         """By row and seat, what the matches brought that ended in the last step; else 0."""
-        return readable(self._rewards)
+        return readable(self._all.rewards)
 
     @cached_property
     def ended(self) -> NDArray[np.int32]:
@@ -156,22 +150,22 @@ class Batch:
 
         That can be more than one if others can win before a seat of yours has had a turn.
         """
-        return readable(self._rows["ended"])
+        return readable(self._all.about["ended"])
 
     @cached_property
     def numbers(self) -> NDArray[np.int64]:
         """By row, the number of the match that is being played."""
-        return readable(self._rows["number"])
+        return readable(self._all.about["number"])
 
     @cached_property
     def scores(self) -> NDArray[np.int16]:
         """By row and seat, the scores of the match that ended last; 0 before."""
-        return readable(self._scores)
+        return readable(self._all.scores)
 
     @cached_property
     def ranks(self) -> NDArray[np.int8]:
         """By row and seat, the places in the match that ended last, 1 is best; 0 before."""
-        return readable(self._ranks)
+        return readable(self._all.ranks)
 
     @property
     def observations(self) -> NDArray[np.float32]:
@@ -180,7 +174,7 @@ class Batch:
         `teerling.lab.encoding_of(game).names(players)` says what each number tells.
         """
         if not self._seen:
-            self._each(Part.observe)
+            self._each(lambda part: part.observe(self._observations))
             self._seen = True
         return self._readable_observations
 
@@ -197,12 +191,12 @@ class Batch:
                     size=self.size, shape=given.shape, dtype=given.dtype,
                 )
             )  # fmt: skip
-        np.copyto(self._moves, given, casting="unsafe")
+        np.copyto(self._all.moves, given, casting="unsafe")
         self._step()
 
     def _step(self) -> None:
         """Makes the moves that stand in `_moves`."""
-        row = self._kernel.first_illegal(self._moves, self._masks)
+        row = self._kernel.first_illegal(self._all.moves, self._all.masks)
         if row != NO_ROW:
             raise self._refusal(row)
         self._each(Part.step)
@@ -210,7 +204,7 @@ class Batch:
 
     def _refusal(self, row: int) -> IllegalMove:
         """Why the move of a row cannot be made."""
-        id, turn = int(self._moves[row]), int(self.turn[row])
+        id, turn = int(self._all.moves[row]), int(self.turn[row])
         if not 0 <= id < len(self.game.decisions):
             return IllegalMove(
                 Phrase(
@@ -234,8 +228,16 @@ class Batch:
     def restart(self, seed: int | None = None) -> None:
         """Begins anew in every row with match 0, 1, …; of another seed, if one is given."""
         self._settings["seed"] = self.seed if seed is None else whole("seed", seed, 0, LARGEST_SEED)
-        self._scores[:], self._ranks[:] = 0, 0
-        self._each(Part.begin)
+        self._begin()
+
+    def _begin(self) -> None:
+        """Begins with the first match of every row, as if there had been none before."""
+        self._all.about["number"] = np.arange(self.size)
+        self._all.moves[:] = BEGIN
+        self._each(Part.step)
+        for told in (self._all.scores, self._all.ranks, self._all.rewards):
+            told[:] = 0
+        self._all.about["ended"] = 0
         self._seen = False
 
     def match(self, row: int) -> Match:
@@ -246,18 +248,18 @@ class Batch:
         >>> batch.match(1).turn == batch.turn[1]
         True
         """
-        state = self.game.rules.State.from_array(self._states, whole("row", row, 0, self.size - 1))
+        state = self.game.rules.State.from_array(self._all.states, whole("row", row, 0, self.size - 1))
         return Match(self.game, state, self.options, placed=True)
 
     def observe(self, seats: ArrayLike) -> NDArray[np.float32]:
         """By row, what this seat knows, in numbers: a new array; one seat, or one for each row."""
-        return self._observed(self._states, seats)
+        return self._observed(self._all.states, seats)
 
     def observe_ends(self, seats: ArrayLike) -> NDArray[np.float32]:
         """By row, what this seat knew when the match ended that ended last; needs `keep_ends`."""
-        if not len(self._ends):
+        if not len(self._all.ends):
             raise TeerlingError(Phrase("the ends of matches are kept only with keep_ends=True"))
-        return self._observed(self._ends, seats)
+        return self._observed(self._all.ends, seats)
 
     def _observed(self, states: NDArray[Any], seats: ArrayLike) -> NDArray[np.float32]:
         given = np.asarray(seats)
@@ -281,7 +283,7 @@ class Batch:
 
     @cached_property
     def _readable_chosen(self) -> NDArray[np.int64]:
-        return readable(self._chosen)
+        return readable(self._all.chosen)
 
     @cached_property
     def _pool(self) -> ThreadPoolExecutor:
@@ -296,48 +298,76 @@ class Batch:
                 pass
 
 
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """What kernels know of a batch, or of some of its rows, in the order in which they take it."""
+
+    states: NDArray[Any]
+    about: NDArray[Any]
+    """The numbers of their matches and their random streams."""
+    seating: NDArray[Any]
+    ends: NDArray[Any]
+    scores: NDArray[np.int16]
+    ranks: NDArray[np.int8]
+    rewards: NDArray[np.float32]
+    masks: NDArray[np.int8]
+    moves: NDArray[np.int64]
+    chosen: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, game: Game, players: int, seating: NDArray[Any], keep_ends: bool) -> "Rows":
+        """Empty rows of a game, as many as there are seatings."""
+        size, state = len(seating), game.rules.State.dtype
+        return cls(
+            states=np.zeros(size, state),
+            about=np.zeros(size, np.dtype(list(ROW), align=True)),
+            seating=seating,
+            ends=np.zeros(size if keep_ends else 0, state),
+            scores=np.zeros((size, players), np.int16),
+            ranks=np.zeros((size, players), np.int8),
+            rewards=np.zeros((size, players), np.float32),
+            masks=np.zeros((size, game.rules.DECISIONS), np.int8),
+            moves=np.zeros(size, np.int64),
+            chosen=np.zeros(size, np.int64),
+        )
+
+    def part(self, where: slice) -> "Rows":
+        """Some of these rows, in the same memory."""
+        return Rows(*(getattr(self, each.name)[where] for each in fields(self)))
+
+
 class Part:
     """The rows of a batch that one thread plays."""
 
-    def __init__(self, batch: Batch, rows: slice) -> None:
-        self._batch = batch
-        self._rows_of_batch = rows
-        self._first = rows.start
-        self._kernel = batch._kernel
-        self._work = apart(batch._states.dtype)
-        self._states, self._rows = batch._states[rows], batch._rows[rows]
-        self._masks, self._moves, self._chosen = batch._masks[rows], batch._moves[rows], batch._chosen[rows]
+    def __init__(
+        self,
+        where: slice,
+        rows: Rows,
+        kernel: Any,
+        start: NDArray[Any],
+        settings: NDArray[Any],
+        room: NDArray[Any],
+    ) -> None:
+        self.where = where
+        self._rows = rows
+        self._kernel = kernel
+        self._work = apart(start.dtype)
         self._arguments = (
-            self._states,
-            self._rows,
-            batch._start,
-            batch._seating[rows],
-            batch._settings,
-            apart(scratch_for(batch.game)),
-            batch._ends[rows],
-            batch._scores[rows],
-            batch._ranks[rows],
-            batch._rewards[rows],
-            self._masks,
-        )
-
-    def begin(self) -> None:
-        """Begins in all rows."""
-        self._kernel.begin_all(*self._arguments, self._first)
+            rows.states, rows.about, start, rows.seating, settings, room,
+            rows.ends, rows.scores, rows.ranks, rows.rewards, rows.masks, rows.moves,
+        )  # fmt: skip
 
     def step(self) -> None:
         """Makes the moves of these rows."""
-        self._kernel.step_all(*self._arguments, self._moves)
+        self._kernel.step_all(*self._arguments)
 
     def choose(self) -> None:
         """Chooses a move for each row."""
-        self._kernel.choose_all(self._rows, self._masks, self._chosen)
+        self._kernel.choose_all(self._rows.about, self._rows.masks, self._rows.chosen)
 
-    def observe(self) -> None:
+    def observe(self, observations: NDArray[np.float32]) -> None:
         """Works out what the seats to decide know."""
-        self._kernel.observe_all(
-            self._states, self._work, self._batch._observations[self._rows_of_batch]
-        )
+        self._kernel.observe_all(self._rows.states, self._work, observations[self.where])
 
 
 def seated(
@@ -373,11 +403,11 @@ def sitting(game: Game, name: str | None) -> tuple[int, float]:
     )
 
 
-def shared_out(size: int, threads: int) -> list[tuple[int, int]]:
-    """First rows and numbers of rows for threads, about equally many for each."""
+def shared_out(size: int, threads: int) -> list[slice]:
+    """Which rows each thread takes, about equally many."""
     parts = max(1, min(threads, size // FEWEST_ROWS))
     edges = [size * part // parts for part in range(parts + 1)]
-    return [(first, last - first) for first, last in zip(edges, edges[1:], strict=False)]
+    return [slice(*rows) for rows in pairwise(edges)]
 
 
 def readable(array: NDArray[Any]) -> NDArray[Any]:

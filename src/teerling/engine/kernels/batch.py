@@ -18,6 +18,8 @@ CALLER, RANDOM, ADVISED = range(3)
 """Who sits on a seat: whoever calls, somebody who does anything, or somebody who follows the policy."""
 CHOOSERS = 1 << 62
 """The streams from here on are for who decides, those below for nature."""
+BEGIN = -1
+"""In place of a move: the row begins anew."""
 NO_ROW = -1
 
 ROW: Fields = [("number", "i8"), ("nature", "u8", 1), ("chooser", "u8", 1), ("ended", "i4")]
@@ -109,34 +111,22 @@ def first_illegal(moves: Cells, masks: Any) -> int:
 
 
 @rule
-def begin_all(
-    states: Any, rows: Any, start: Any, seating: Any, settings: Any, room: Any,
-    ends: Any, scores: Any, ranks: Any, rewards: Any, masks: Any, first: int,
-) -> None:  # fmt: skip
-    """Lays out a game in every row, and plays on to the first decision of whoever calls."""
-    for i in range(len(states)):
-        begin(states, i, start, rows[i], settings[0].seed, first + i)
-        go_on(
-            states, i, start, rows[i], seating[i], settings[0], room[0],
-            ends, scores[i], ranks[i], rewards[i],
-        )  # fmt: skip
-        legal(states[i], masks[i])
-        rows[i].ended = 0
-        for p in range(states[i].players):
-            rewards[i, p] = 0.0
-
-
-@rule
 def step_all(
     states: Any, rows: Any, start: Any, seating: Any, settings: Any, room: Any,
     ends: Any, scores: Any, ranks: Any, rewards: Any, masks: Any, moves: Cells,
 ) -> None:  # fmt: skip
-    """Makes a move in every row, all of them legal, and plays on to the next decision of whoever calls."""
+    """Makes a move in every row, or begins there, and plays on to the next decision of whoever calls.
+
+    All moves are legal. What a row begins with is the game whose number stands there.
+    """
     for i in range(len(states)):
         rows[i].ended = 0
-        for p in range(states[i].players):
+        for p in range(rewards.shape[1]):
             rewards[i, p] = 0.0
-        apply(states[i], moves[i])
+        if moves[i] == BEGIN:
+            begin(states, i, start, rows[i], settings[0].seed, rows[i].number)
+        else:
+            apply(states[i], moves[i])
         go_on(
             states, i, start, rows[i], seating[i], settings[0], room[0],
             ends, scores[i], ranks[i], rewards[i],
