@@ -88,6 +88,9 @@ def texts_of(game: teerling.Game) -> set[str]:
         game.summary,
         *(text for option in game.options for text in option_texts(option)),
         *(text for _, text in game.guide),
+        *(text for part in game.tendencies.parts for text in part),
+        *game.tendencies.kinds.values(),
+        *game.tendencies.sentences.values(),
     }
     for folder in game.catalogues:
         texts |= {text for path in folder.glob("*.py") for text in said_in(path)}

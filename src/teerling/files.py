@@ -84,24 +84,22 @@ def write(transcript: Transcript) -> str:
     if t.position is not None:
         lines.append(f"position {json.dumps(t.position, ensure_ascii=False, separators=(',', ':'))}")
     lines.append("moves")
+    backs: dict[int, list[str]] = {}
+    for each in t.taken_back:
+        backs.setdefault(each.place, []).append(f"back {each.seat} {each.draws}")
     line = ""
     for place, (seat, text, _) in enumerate(t.moves):
         if seat is None:
             line = f"{line} > {text}".lstrip()
         else:
             lines += [line] if line else []
-            lines += _backs_to(place, t)
+            lines += backs.get(place, [])
             line = f"{seat}: {text}"
     lines += [line] if line else []
-    lines += _backs_to(len(t.moves), t)
+    lines += backs.get(len(t.moves), [])
     if t.scores is not None:
         lines.append(f"scores {' '.join(map(str, t.scores))}")
     return "\n".join([*lines, "end", ""])
-
-
-def _backs_to(place: int, t: Transcript) -> list[str]:
-    """The lines of the take backs that went back to a place."""
-    return [f"back {each.seat} {each.draws}" for each in t.taken_back if each.place == place]
 
 
 def read(text: str) -> Transcript:

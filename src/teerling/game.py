@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from functools import cache, cached_property
 from importlib import import_module
 from importlib.metadata import entry_points
+from itertools import pairwise
 from pathlib import Path
 from pkgutil import iter_modules
 from types import ModuleType
@@ -129,6 +130,36 @@ def always_evident(state: GameState) -> bool:
     return True
 
 
+def only_part(state: GameState) -> int:
+    """A match that is not cut into parts."""
+    return 0
+
+
+def no_tendency(state: GameState, played: Move, better: Move) -> str:
+    """Nothing is said of what somebody does wrong."""
+    return ""
+
+
+@dataclass(frozen=True)
+class Tendencies(Generic[StateT]):
+    """How looking back at many decisions of a game sorts them, and what it says of them."""
+
+    parts: tuple[tuple[str, str], ...] = ()
+    """The parts of a match, each with when that is: `("epoch 1", "in the first epoch")`."""
+    part: Callable[[StateT], int] = only_part
+    """The number of the part in which a state is, from 0."""
+    kinds: Mapping[str, str] = field(default_factory=dict)
+    """The kind of a decision, by the first word of its move; where it is not here, that word."""
+    tendency: Callable[[StateT, Move, Move], str] = no_tendency
+    """From what the mover knew, what was played and what was better: a name in `sentences`, or nothing."""
+    sentences: Mapping[str, str] = field(default_factory=dict)
+    """What is said of somebody who does that; `{when}` is when."""
+
+    def kind(self, move: Move) -> str:
+        """The kind of decision that a move is."""
+        return self.kinds.get(move.parts[0], move.parts[0])
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Game(Generic[StateT]):
     """A game: its rules, and what makes them readable.
@@ -188,11 +219,16 @@ class Game(Generic[StateT]):
     change that, a hint does not name the line."""
     rounds: tuple[str, ...] = ()
     """The kinds of events that end an epoch or a round; what is scored with them is shown together."""
+    tendencies: Tendencies[StateT] = field(default_factory=Tendencies)
+    """How decisions are sorted where somebody looks back at many."""
     moments: Mapping[str, int] = field(default_factory=dict)
     """The kinds of events that decide something, and for how many milliseconds a table shows one before the
     next thing happens."""
     begins_picture: Callable[[Event, Event], bool] = never_begins_picture
     """Whether a table shows an event of a decision after the one told before it, not together with it."""
+    pictured: "Callable[[StateT, Move, StateT, Sequence[Event], Sequence[Event]], StateT] | None" = None
+    """How a table looks while only the first events of a move have been told: from what `tell` is given,
+    those events and the rest. Without it, a picture knows already what its decision has come to."""
     score_rows: Callable[[Sequence[Event]], list[ScoreRow]] = score_rows
     """The lines of such a scoring."""
     order: int = 100
@@ -264,6 +300,11 @@ class Game(Generic[StateT]):
         raise UnknownMove(
             Phrase("{move!r} is not a move of {game}; {hint}", move=given, game=self.name, hint=hint)
         )
+
+    def pictures(self, events: Sequence[Event]) -> list[Sequence[Event]]:
+        """The events of a decision, cut into what is shown together."""
+        cuts = [i for i in range(1, len(events)) if self.begins_picture(events[i - 1], events[i])]
+        return [events[first:last] for first, last in pairwise([0, *cuts, len(events)]) if events]
 
     @property
     def usual_players(self) -> int:

@@ -1,12 +1,15 @@
 """A match: a game as it is played, move by move."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from array import array
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
 from . import files
 from .engine import CHANCE, HIDDEN, OVER
+from .engine.states import States
 from .errors import (
     BadFile,
     BadPlayers,
@@ -25,28 +28,44 @@ from .words import Speaker
 
 SCHEMA = 1
 """The version of what `Match.view` gives."""
+STEP_WEIGHT = 500
+"""About how many bytes of memory it takes what was told of a move."""
+
+
+Steps = list[tuple[Event, ...] | None]
+"""What was told of each move; None of those of which nothing has been told yet, or not any more."""
 
 
 @dataclass(frozen=True)
 class Past:
     """What has happened in a match: its states and moves, and what has been told of them."""
 
-    states: list[Any]
-    moves: list[Move]
-    pushed: list[int]
+    states: States[Any]
+    moves: list[Move] = field(default_factory=list)
+    turns: "array[int]" = field(default_factory=lambda: array("b"))
+    """Who made each move."""
+    pushed: list[int] = field(default_factory=list)
     """How many moves there were before each push."""
-    steps: dict[int | None, list[tuple[Event, ...]]]
+    steps: dict[int | None, Steps] = field(default_factory=dict)
     """By viewer (None sees everything), the events of each move, as far as they were asked for."""
     taken_back: list[TakenBack] = field(default_factory=list)
+    """Those nearest to the beginning first."""
+    ends: list[int] = field(default_factory=list)
+    """The moves that ended a round, among those in which an end was looked for."""
+    searched: int = 0
+    """In how many moves that was."""
 
     def upto(self, moves: int) -> "Past":
         """A copy of the first moves and what was told of them."""
         return Past(
-            self.states[: moves + 1],
+            self.states.upto(moves + 1),
             self.moves[:moves],
-            [place for place in self.pushed if place < moves],
+            self.turns[:moves],
+            self.pushed[: bisect_left(self.pushed, moves)],
             {who: steps[:moves] for who, steps in self.steps.items()},
             [each for each in self.taken_back if each.place <= moves],
+            [place for place in self.ends if place < moves],
+            min(self.searched, moves),
         )
 
 
@@ -84,10 +103,16 @@ class Match:
         """SHA-256 of the seed of this match's nature, if she is sealed."""
         self._placed = placed
         self._nature = nature
-        past = past or Past([start], [], [], {})
-        self._states, self._moves = past.states, past.moves
+        past = past or Past(States(type(start), [start]))
+        self._states, self._moves, self._turns = past.states, past.moves, past.turns
         self._pushed, self._steps = past.pushed, past.steps
         self._taken_back = past.taken_back
+        self._ends, self._searched = past.ends, past.searched
+        self._answers = sum(turn == CHANCE for turn in self._turns)
+        """How many of the moves are nature's."""
+        self._left = sum(each.draws for each in self._taken_back)
+        """How many of her answers were taken back, and are left out."""
+        self._told_steps = sum(step is not None for steps in self._steps.values() for step in steps)
         self._saw: dict[int, list[Move]] = {}
         """By viewer, the moves as far as they have been asked for, secret ones veiled."""
         self._seen_last: dict[int, tuple[Any, Any]] = {}
@@ -110,11 +135,21 @@ class Match:
     @property
     def state(self) -> Any:
         """The record of the game as it stands. Read it; what changes it is `push`."""
-        return self._states[-1]
+        return self._states.last
 
     @property
-    def states(self) -> tuple[Any, ...]:
+    def past(self) -> Past:
+        """All that happened, to go on from; it is not a copy."""
+        return Past(
+            self._states, self._moves, self._turns, self._pushed, self._steps, self._taken_back,
+            self._ends, self._searched,
+        )  # fmt: skip
+
+    @property
+    def states(self) -> States[Any]:
         """The records the match went through: the one each move was made in, and last the present one.
+
+        They grow with the match. An old one is a copy that is made when it is asked for.
 
         >>> import teerling
         >>> match = teerling.new("ra", players=3, seed=7)
@@ -124,7 +159,19 @@ class Match:
         >>> match.states[-1] is match.state
         True
         """
-        return tuple(self._states)
+        return self._states
+
+    @property
+    def turns(self) -> Sequence[int]:
+        """Who made each move of the history: a seat, or `CHANCE`. It grows with the match.
+
+        >>> import teerling
+        >>> match = teerling.new("ra", players=3, seed=7)
+        >>> match.push("draw")
+        >>> match.turns[-2:].tolist()
+        [2, -1]
+        """
+        return self._turns
 
     @property
     def pushes(self) -> tuple[int, ...]:
@@ -227,13 +274,24 @@ class Match:
             raise NothingToTakeBack(Phrase("no move has been made yet that could be taken back"))
         length = self._pushed.pop()
         move = self._moves[length]
-        del self._moves[length:], self._states[length + 1 :]
+        self._cut(length)
+        return move
+
+    def _cut(self, length: int) -> None:
+        """Forgets all moves but the first."""
+        self._answers -= sum(turn == CHANCE for turn in self._turns[length:])
+        del self._moves[length:], self._turns[length:]
+        self._states.cut(length + 1)
         for steps in self._steps.values():
+            self._told_steps -= sum(step is not None for step in steps[length:])
             del steps[length:]
         for saw in self._saw.values():
             del saw[length:]
-        self._taken_back = [each for each in self._taken_back if each.place <= length]
-        return move
+        while self._ends and self._ends[-1] >= length:
+            self._ends.pop()
+        self._searched = min(self._searched, length)
+        while self._taken_back and self._taken_back[-1].place > length:
+            self._left -= self._taken_back.pop().draws
 
     def take_back(self, pushes: int = 1) -> None:
         """Takes back what was pushed last for good: what nature answered to it, she does not answer again.
@@ -255,12 +313,14 @@ class Match:
         if not 1 <= pushes <= len(self._pushed):
             raise NothingToTakeBack(Phrase("no move has been made yet that could be taken back"))
         place = self._pushed[-pushes]
-        seat, draws = int(self._states[place].turn), sum(move.chance for move in self._moves[place:])
-        taken_back = [replace(each, place=min(each.place, place)) for each in self._taken_back]
-        for _ in range(pushes):
-            self.pop()
+        seat, draws = self._turns[place], sum(turn == CHANCE for turn in self._turns[place:])
+        kept = bisect_right(self._taken_back, place, key=lambda each: each.place)
+        later = [replace(each, place=place) for each in self._taken_back[kept:]]
+        del self._pushed[-pushes:]
+        self._cut(place)
         if self._nature is not None:
-            self._taken_back = [*taken_back, TakenBack(place, seat, draws)] if draws else taken_back
+            self._taken_back += [*later, TakenBack(place, seat, draws)] if draws else later
+            self._left += sum(each.draws for each in later) + draws
 
     @property
     def taken_back(self) -> tuple[TakenBack, ...]:
@@ -284,12 +344,18 @@ class Match:
         >>> match.draws
         (0, 1, 2)
         """
-        places = [place for place, move in enumerate(self._moves) if move.chance]
-        return tuple(number + self._left_out(place) for number, place in enumerate(places))
+        return tuple(number for _, number in self._numbered_answers())
 
-    def _left_out(self, place: int) -> int:
-        """How many of nature's answers were taken back before a place of the history."""
-        return sum(each.draws for each in self._taken_back if each.place <= place)
+    def _numbered_answers(self) -> Iterator[tuple[int, int]]:
+        """Where each of nature's answers stands in the history, and its number."""
+        number, backs = 0, iter(self._taken_back)
+        back = next(backs, None)
+        for place, turn in enumerate(self._turns):
+            while back is not None and back.place <= place:
+                number, back = number + back.draws, next(backs, None)
+            if turn == CHANCE:
+                yield place, number
+                number += 1
 
     def preview(self, move: Move | str | int) -> "Match":
         """The match after a move, before nature answers."""
@@ -311,8 +377,8 @@ class Match:
         >>> before.turn, len(match.history) - len(before.history)
         (2, 2)
         """
-        past = Past(self._states, self._moves, self._pushed, self._steps, self._taken_back).upto(moves)
-        other = Match(self.game, self._states[0], self.options, self.names, placed=self._placed, past=past)
+        past = self.past.upto(moves)
+        other = Match(self.game, self.state, self.options, self.names, placed=self._placed, past=past)
         other.seal = self.seal
         return other
 
@@ -328,24 +394,27 @@ class Match:
         >>> match.is_chance, match.turn
         (False, 0)
         """
-        event = 0
-        for place, move in enumerate(self._moves):
-            if move.chance:
-                answer = nature.answer(event + self._left_out(place), self.game.weights(self._states[place]))
-                if answer != move.id:
-                    by_seed = self.game.move(answer, chance=True)
-                    raise WrongOutcome(
-                        Phrase(
-                            "by the seed, nature's answer here is {by_seed}, not {given}",
-                            by_seed=by_seed.text, given=move.text,
-                        ),
-                        place,
-                    )  # fmt: skip
-                event += 1
+        for place, number in self._numbered_answers():
+            move, answer = self._moves[place], nature.answer(number, self.game.weights(self._states[place]))
+            if answer != move.id:
+                by_seed = self.game.move(answer, chance=True)
+                raise WrongOutcome(
+                    Phrase(
+                        "by the seed, nature's answer here is {by_seed}, not {given}",
+                        by_seed=by_seed.text, given=move.text,
+                    ),
+                    place,
+                )  # fmt: skip
         self._nature = nature
         self.seal = getattr(nature, "seal", None)
         self._pushed = [place for place in self._pushed if not self._moves[place].chance]
         self._let_nature_answer()
+
+    @property
+    def weight(self) -> int:
+        """About how many bytes of memory the match takes."""
+        told = STEP_WEIGHT * self._told_steps + 8 * sum(map(len, self._steps.values()))
+        return self._states.weight + 17 * len(self._moves) + told
 
     @property
     def scores(self) -> tuple[int, ...]:
@@ -393,11 +462,49 @@ class Match:
         >>> [event.kind for event in match.steps[-1]]
         ['drew_ra']
         """
-        return list(self._steps_of(None))
+        return self.steps_since(0)
 
-    def steps_of(self, seat: int | None) -> list[tuple[Event, ...]]:
-        """What happened with each move, as a seat knows it (None: a spectator)."""
-        return list(self._steps_of(self._viewer(seat)))
+    def steps_since(self, place: int) -> list[tuple[Event, ...]]:
+        """What happened with each move from a place of the history on, told by the same."""
+        return self._steps_since(None, place)
+
+    def step(self, place: int) -> tuple[Event, ...]:
+        """What happened with one move, told by the same."""
+        return self._step(None, place)
+
+    def step_of(self, seat: int | None, place: int) -> tuple[Event, ...]:
+        """What happened with one move, as a seat knows it (None: a spectator)."""
+        return self._step(self._viewer(seat), place)
+
+    def steps_of(self, seat: int | None, since: int = 0) -> list[tuple[Event, ...]]:
+        """What happened with each move (or from one on), as a seat knows it (None: a spectator)."""
+        return self._steps_since(self._viewer(seat), since)
+
+    @property
+    def ends(self) -> Sequence[int]:
+        """The moves that ended a round or an epoch, by their place in the history.
+
+        >>> import teerling
+        >>> match = teerling.new("ra", players=2, seed=7)
+        >>> while not match.over:
+        ...     match.push(match.legal_moves[0])
+        >>> len(match.ends)
+        3
+        """
+        for step in self._steps_since(None, self._searched):
+            if any(event.kind in self.game.rounds for event in step):
+                self._ends.append(self._searched)
+            self._searched += 1
+        return self._ends
+
+    def forget_steps(self, before: int) -> None:
+        """Forgets what was told of old moves, but for the ends of rounds; it is told again if need be."""
+        kept = set(self._ends)
+        for steps in self._steps.values():
+            for place in range(min(before, len(steps))):
+                if steps[place] is not None and place not in kept:
+                    steps[place] = None
+                    self._told_steps -= 1
 
     def score_lines(self, seat: int | None = None) -> tuple[Event, ...]:
         """Where every point came from: of all seats, or of one."""
@@ -463,8 +570,8 @@ class Match:
                 seal=self.seal,
                 position=self.game.position(start) if self._placed else None,
                 moves=[
-                    (None if move.chance else state.turn, move.text, 0)
-                    for state, move in zip(self._states, moves, strict=False)
+                    (None if move.chance else turn, move.text, 0)
+                    for turn, move in zip(self._turns, moves, strict=True)
                 ],
                 taken_back=self._taken_back,
                 scores=self.scores if self.over else None,
@@ -473,16 +580,18 @@ class Match:
         )
 
     def _apply(self, move: Move) -> None:
-        self._states.append(self.game.after(self.state, move))
+        before = self.state
+        self._states.append(self.game.after(before, move))
+        self._turns.append(before.turn)
         self._moves.append(move)
+        self._answers += move.chance
 
     def _let_nature_answer(self) -> None:
         while self._nature is not None and self.turn == CHANCE:
             self._apply(self.game.move(self._answer(self._nature), chance=True))
 
     def _answer(self, nature: Nature) -> int:
-        event = sum(move.chance for move in self._moves) + self._left_out(len(self._moves))
-        return nature.answer(event, self.game.weights(self.state))
+        return nature.answer(self._answers + self._left, self.game.weights(self.state))
 
     def _viewer(self, seat: int | None) -> int:
         if seat is None:
@@ -502,18 +611,28 @@ class Match:
         return move.veiled if self.game.secret(self._states[index], move, who) else move
 
     def _events(self, who: int | None) -> tuple[Event, ...]:
-        return tuple(event for events in self._steps_of(who) for event in events)
+        return tuple(event for events in self._steps_since(who, 0) for event in events)
 
-    def _steps_of(self, who: int | None) -> list[tuple[Event, ...]]:
+    def _steps_since(self, who: int | None, since: int) -> list[tuple[Event, ...]]:
+        """What somebody was told of each move from one on; what was not told yet is told now."""
+        return [self._step(who, place) for place in range(since, len(self._moves))]
+
+    def _step(self, who: int | None, place: int) -> tuple[Event, ...]:
         steps = self._steps.setdefault(who, [])
-        for index in range(len(steps), len(self._moves)):
-            before, after = self._states[index], self._states[index + 1]
-            move = self._moves[index]
-            if who is not None:
-                before, after = self._observed(before, who), self._observed(after, who)
-                move = self._seen(index, who)
-            steps.append(tuple(self.game.tell(before, move, after)))
-        return steps
+        if len(steps) < len(self._moves):
+            steps += [None] * (len(self._moves) - len(steps))
+        told = steps[place]
+        if told is None:
+            told = steps[place] = self._told(place, who)
+            self._told_steps += 1
+        return told
+
+    def _told(self, index: int, who: int | None) -> tuple[Event, ...]:
+        before, move, after = self._states[index], self._moves[index], self._states[index + 1]
+        if who is not None:
+            before, after = self._observed(before, who), self._observed(after, who)
+            move = self._seen(index, who)
+        return tuple(self.game.tell(before, move, after))
 
 
 def new(
@@ -589,7 +708,7 @@ def load(text: str) -> Match:
     for back in t.taken_back:
         if back.seat >= match.players:
             raise BadFile(_no_seat(back.seat, match.players), back.line)
-        if match.states[back.place].turn < 0:
+        if [*match.turns[back.place : back.place + 1], match.state.turn][0] < 0:
             raise BadFile(Phrase("nobody can have taken back to here: nobody was to decide"), back.line)
     cut_short = nature is not None and match.is_chance and t.moves
     _entrust(match, nature, t)
@@ -641,7 +760,7 @@ def _begin(t: files.Transcript) -> Match:
             raise BadFile(
                 Phrase("the position is for {right} players, not {given}", right=start.players, given=players)
             )
-        past = Past([start], [], [], {}, list(t.taken_back))
+        past = Past(States(type(start), [start]), taken_back=list(t.taken_back))
         match = Match(of, start, options, names, placed=t.position is not None, past=past)
     except BadFile:
         raise

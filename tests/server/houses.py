@@ -19,14 +19,24 @@ from teerling.server.people import COOKIE
 from teerling.server.settings import Settings
 from teerling.server.table import Table
 
+RATES = [
+    each.name
+    for each in dataclasses.fields(Settings)
+    if each.name.endswith(("_per_second", "_per_minute", "_per_day"))
+]
+"""How often somebody may do something."""
 ALONE = [{"kind": "me"}, {"kind": "bot", "level": "random"}]
 
 
 @contextlib.contextmanager
 def opened(folder: Path, **changes: Any) -> Iterator[TestClient]:
     """A server in this process; bots do not pause, nobody is too fast unless told."""
-    never_too_fast = {"moves_per_second": 100_000.0, "chat_per_second": 100_000.0}
-    quick = {"bot_pause": 0.0, "stream_seconds": 0.05, "puzzles_after": 0.0} | never_too_fast | changes
+    never_too_fast = dict.fromkeys(RATES, 100_000.0)
+    quick = (
+        {"bot_pause": 0.0, "unattended_pause": 0.0, "stream_seconds": 0.05, "puzzles_after": 0.0}
+        | never_too_fast
+        | changes
+    )
     app = create_app(dataclasses.replace(Settings.read(folder), **quick))
     with TestClient(app, base_url="http://testserver", headers={"Accept-Language": "en"}) as client:
         yield client
@@ -58,8 +68,8 @@ def table_at(client: TestClient, path: str) -> Table:
 @contextlib.contextmanager
 def running(folder: Path, **environment: str) -> Iterator[str]:
     """The address of `teerling serve` in a process of its own."""
-    quick = {"TEERLING_BOT_PAUSE": "0", "TEERLING_MOVES_PER_SECOND": "100000", "TEERLING_PUZZLES_AFTER": "0"}
-    quick |= environment
+    quick = {"TEERLING_BOT_PAUSE": "0", "TEERLING_UNATTENDED_PAUSE": "0", "TEERLING_PUZZLES_AFTER": "0"}
+    quick |= {f"TEERLING_{name.upper()}": "100000" for name in RATES} | environment
     start = "from teerling.cli import main; main()"
     command = [sys.executable, "-c", start, "serve", "--no-open", "--port", "0", "--data", str(folder)]
     with (folder / "log").open("wb") as log:

@@ -61,7 +61,8 @@ def check_upgrade(storage: Storage, schema: str) -> None:
     assert (finished.row.ending, finished.match.scores) == ("finished", (5, 9))
     running = opening.load(storage, "running222")
     assert (running.version, running.match.turn, running.playing) == (16, 0, True)
-    assert [entry.kind for entry in running.entries][-1] == "back"
+    assert running.last is not None
+    assert running.last.kind == "back"
     assert [line.text for line in running.chat] == ['it\'s "fine" – 🎲; <b>']
     assert [seat.name for seat in running.seating] == ["Zoë", "Nefer", "Tija"]
     assert {seat.level for seat in running.seating} <= {None, *(level.name for level in players.levels())}

@@ -114,7 +114,7 @@ def test_won_tiles_and_suns_keep_their_names_where_they_go(game: str, row: list[
     html = drawn(match)
     won = names_in(part(html, "article"))
     assert before[0] == "sun1"
-    assert {name for name in before if name.startswith("t1-")} - {*won} == {before[3]}
+    assert {name for name in before if name.startswith("t1-")} <= {*won}
     assert "sun6" in names_in(part(html, "main"))
     assert "sun1" in names_in(part(html, "header"))
     for seat in (0, 1, None):

@@ -1,16 +1,19 @@
 """Cards of tables: what a link shows before anybody opens it."""
 
 import asyncio
+import random
 import re
 from html import unescape
 from pathlib import Path
+from xml.dom import minidom
 
 import pytest
 from starlette.testclient import TestClient
 
 import teerling
-from teerling.server import cards
+from teerling.server import cards, pages
 from teerling.server.cards import Card, Painter, card_of, drawn
+from teerling.server.look import match_view
 from tests.server.houses import house_of, opened, table_at
 from tests.variants import GAMES
 
@@ -59,6 +62,27 @@ def test_every_card_is_drawn_in_plain_colours(game: str) -> None:
     drawing = drawn(Card(game, teerling.game(game).name, "", tuple((i, "W" * 40, "1") for i in range(6))))
     assert not re.search(r"var\(|light-dark\(", drawing)
     assert f'id="scene-{game}"' in drawing
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_position_is_drawn_small_with_drawings_that_are_there(game: str) -> None:
+    match, chooser = teerling.new(game, seed=5), random.Random(5)
+    while not match.over:
+        drawing = pages.glance(match_view(match, None))
+        minidom.parseString(f"<svg>{drawing}</svg>")
+        card = drawn(Card(game, "", "", ((0, "Anne", ""), (1, "", "")), drawing))
+        used = set(re.findall(r'(?:href="#|url\(#)([^")]+)', card))
+        assert used <= set(re.findall(r'\bid="([^"]+)"', card))
+        assert not re.search(r"var\(|light-dark\(", card)
+        for _ in range(40):
+            if not match.over:
+                match.push(chooser.choice(match.legal_moves))
+
+
+def test_the_small_drawing_of_a_position_tells_no_secret() -> None:
+    match = teerling.new("dicerun", players=2, seed=3)
+    assert match.view(0) != match.view(1)
+    assert len({str(pages.glance(match_view(match, seat))) for seat in (0, 1, None)}) == 1
 
 
 def test_a_card_is_painted_once_and_as_large_as_links_want_it() -> None:

@@ -25,7 +25,7 @@ def played_until(kind: str, seed: int = 5, **options: Any) -> tuple[Match, int]:
 
 
 def frame_of(match: Match, since: int, seat: int | None) -> pages.Page:
-    (view,) = frames_since(match, match_view(match, seat, seat), since)
+    *_, view = frames_since(match, match_view(match, seat, seat), since)
     return pages.page_of(view, "en")
 
 

@@ -217,8 +217,9 @@ def compare(server: Server, seats: list[Seat]) -> None:
 
 def compare_seat(house: House, seat: Seat) -> None:
     table = opening.load(house.storage, seat.table_id)
-    entries = [(entry.seat, entry.text) for entry in table.entries]
-    assert [entry.number for entry in table.entries] == list(range(table.version))
+    stored = house.storage.entries(seat.table_id)
+    entries = [(entry.seat, entry.text) for entry in stored]
+    assert [entry.number for entry in stored] == list(range(table.version))
     assert table.row.turn == table.match.turn
     told = seat.page.get("version", 0)
     assert table.version >= told, "something was told that is not stored"
@@ -237,7 +238,7 @@ def compare_seat(house: House, seat: Seat) -> None:
         assert row is not None
         row.status = "playing" if not is_over(seat.page) else row.status
         row.ending = None if row.status == "playing" else row.ending
-        then = Table(house.storage, row, table.entries[:told])
+        then = Table(house.storage, row, stored[:told])
         page = page_message(house, then, str(then.seating[0].person_id), "nl")
         # What led there was shown once, before it.
         assert {**page, "frames": []} == {**seat.page, "frames": []}

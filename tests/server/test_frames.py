@@ -1,5 +1,8 @@
 """What happened is shown move by move before a page stands still; nobody sees more than their seat knows."""
 
+import re
+from dataclasses import replace
+
 import pytest
 
 import teerling
@@ -7,6 +10,8 @@ from teerling import Match
 from teerling.game import SPECTATOR
 from teerling.server import pages
 from teerling.server.look import MOST_FRAMES, frames_since, match_view
+from tests.server.houses import flat
+from tests.server.test_pure_pages import table_view
 
 SEATS = [{"suns": [9, 6, 5, 2]}, {"suns": [8, 7, 4, 3]}]
 
@@ -70,9 +75,76 @@ def test_a_frame_is_made_of_what_the_seat_knew_then(game: str) -> None:
     for seat in (0, 1, 2, None):
         who = SPECTATOR if seat is None else seat
         for view in frames_since(match, match_view(match, seat), 0):
-            state = match.states[len(view.steps)]
-            assert view.observation == match.game.observed(state, who).to_bytes()
-            assert view.steps == tuple(match.steps_of(seat)[: len(view.steps)])
+            steps = tuple(match.steps_of(seat))
+            told = next(i for i in range(len(view.steps), 0, -1) if view.steps[i - 1])
+            assert view.steps == (*steps[:told], *[()] * (len(view.steps) - told))
+            assert view.observation == match.game.observed(match.states[told], who).to_bytes()
+
+
+def last_auction(row: list[str], tiles: dict[str, int], *moves: str) -> tuple[Match, int]:
+    """The last auction of an epoch: the second seat has no sun left, and the first wins with its last."""
+    seats = [
+        {"suns": [9], "used": [6, 5, 2], "tiles": tiles},
+        {"suns": [], "used": [8, 7, 4, 3], "tiles": {"god": 2}},
+    ]
+    match = teerling.at("ra", {"players": 2, "row": row, "seats": seats}, chance="manual")
+    for move in moves:
+        match.push(move)
+    return match, match.pushes[-1]
+
+
+def told(page: pages.Page) -> set[str]:
+    return {event.kind for event in page.moment}
+
+
+def test_a_disaster_strikes_when_the_tiles_have_landed_and_the_epoch_ends_when_it_has_struck() -> None:
+    match, since = last_auction(["funeral", "gold"], {"pharaoh": 3}, "invoke", "bid 9")
+    won, struck, over = frames(match, 0, since)
+    assert ("won" in told(won), told(struck), "epoch_over" in told(over)) == (True, {"disaster"}, True)
+    owned = {"gold": 1, "pharaoh": 3, "funeral": 1}
+    assert won.board["seats"][0]["tiles"] == struck.board["seats"][0]["tiles"] == owned
+    assert over.board["seats"][0]["tiles"] == {"gold": 1, "pharaoh": 1}
+    assert match.position()["seats"][0]["tiles"] == {"pharaoh": 1}
+
+
+def test_the_last_ra_tile_is_seen_in_its_row_before_the_epoch_is_over() -> None:
+    position = {"players": 2, "ra_row": 5, "row": ["god", "gold"], "seats": SEATS}
+    match = teerling.at("ra", position, chance="manual")
+    match.push("draw")
+    match.push("tile ra")
+    *_, drew, over = frames(match, 0, 0)
+    assert (told(drew), "epoch_over_ra" in told(over)) == ({"drew_ra"}, True)
+    for page in (drew, over):
+        assert page.board["ra_row"] == 6
+        assert page.board["row"][:2] == ["god", "gold"]
+    assert match.position()["ra_row"] == 0
+
+
+def test_everything_after_a_scoring_waits_for_it_and_the_strip_counts_with_it() -> None:
+    match, since = last_auction(["gold"], {}, "invoke", "bid 9")
+    for move in ("invoke", "pass", "bid 8", "invoke"):
+        match.push(move)
+    view = replace(match_view(match, 0), seal="sealed")
+    shown = pages.live(
+        replace(table_view(match, 0), match=view, frames=frames_since(match, view, since)), "en"
+    ).frames
+    assert [frame.scored for frame in shown] == [False, True, *[False] * 4]
+    strips = [re.findall(r'class="points">(\d+)</b>', flat(frame.html)) for frame in shown]
+    scores = [str(score) for score in match.scores]
+    assert strips == [["10", "10"], ["10", "10"], *[scores] * 4]
+    assert scores != ["10", "10"]
+
+
+def test_a_scoring_is_shown_however_far_behind_somebody_is() -> None:
+    match, since = last_auction(["gold"], {}, "invoke", "bid 9")
+    for _ in range(MOST_FRAMES + 2):
+        match.push("draw")
+        match.push("tile ra")
+        while "bid" in match.position()["phase"]:
+            match.push("pass")
+    scored = [view.fresh is not None for view in frames_since(match, match_view(match, 0), since)]
+    assert scored.index(True) < 3
+    assert scored.count(True) == 2
 
 
 def test_a_moment_lasts_as_long_as_its_game_says_and_bots_wait_for_it() -> None:

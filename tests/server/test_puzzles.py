@@ -134,7 +134,12 @@ def test_a_move_is_clearly_best_only_if_no_interval_of_another_reaches_it() -> N
     assert not is_clear([estimate("draw", 400_000, 0.5), estimate("invoke", 200_000, 0.49)])
     assert not is_clear([estimate("draw", 4000, 0.5), estimate("invoke", 0, 0.0)])
     assert not is_clear([estimate("draw", 4000, 0.5)])
-    assert not leads([estimate("draw", 4000, 0.5), estimate("invoke", 3, 0.0)])
+
+
+def test_a_move_leads_whatever_was_hardly_tried() -> None:
+    assert leads([estimate("draw", 4000, 0.5), estimate("invoke", 3, 0.9)])
+    assert leads([estimate("draw", 4000, 0.5), estimate("invoke", 300, 0.4)])
+    assert not leads([estimate("draw", 4000, 0.5), estimate("invoke", 300, 0.48)])
 
 
 def test_searches_of_one_decision_count_together() -> None:

@@ -82,9 +82,12 @@ def test_ra_is_seen_at_its_last_step_with_the_throw_that_ended_the_epoch() -> No
         if any(event.kind == "epoch_over" for step in match.steps[since:] for event in step):
             break
     assert match.position()["ra"] == 0
-    (frame,) = page(match, since=since).frames
+    done, frame = page(match, since=since).frames
+    assert banner(done) == ""
+    assert "curtain-call" not in done.html
     assert frame.hold >= 1200
     assert "Epoch 1 is over" in banner(frame)
+    assert "curtain-call" in frame.html
     assert "Ra: step 5 of 5" in flat(frame.html)
     assert 'data-hour="4"' in frame.html
     named = {"civilisation": "t-art", "monument": "t-pyramid", "ankh": "radice-ankh", "sun": "disc"}
@@ -101,7 +104,9 @@ def test_ra_is_seen_at_its_last_step_with_the_throw_that_ended_the_epoch() -> No
 def test_the_end_of_the_game_is_named_before_the_result_is_shown() -> None:
     match = teerling.new("radice", players=2, seed=2, sun_steps=4)
     _, since = played(match)[-1]
-    (frame,) = page(match, since=since).frames
+    *_, scored, frame = page(match, since=since).frames
+    assert "curtain-call" in scored.html
+    assert "curtain-call" not in frame.html
     assert "win" in banner(frame)
     assert frame.hold >= 1200
 

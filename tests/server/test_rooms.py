@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from teerling.server import registry
 from teerling.server.actions import ACTIONS, Asker, Wish
 from teerling.server.broadcaster import Viewer
 from teerling.server.house import House
@@ -181,11 +180,12 @@ def heard_error(socket: Any) -> str:
 def test_tables_that_nobody_needs_are_forgotten_and_found_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(registry, "MOST_IN_MEMORY", 2)
+    monkeypatch.setattr(Settings, "table_memory", 0)
 
     async def test(house: House) -> None:
-        kept, forgotten = await open_table(house), await open_table(house)
+        kept = await open_table(house)
         await watch(house, kept, ANNE.id)
+        forgotten = await open_table(house)
         for _ in range(3):
             await open_table(house)
         assert house.registry.get(kept.id) is kept

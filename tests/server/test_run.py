@@ -2,6 +2,7 @@
 
 import os
 import re
+import resource
 import signal
 import socket
 import stat
@@ -14,7 +15,15 @@ import pytest
 
 from teerling.errors import TeerlingError
 from teerling.lab.webbench import fetch
-from teerling.server.run import CannotServe, address_of, alone_with, listen, opened, settings_of
+from teerling.server.run import (
+    CannotServe,
+    address_of,
+    alone_with,
+    listen,
+    opened,
+    raise_handle_limit,
+    settings_of,
+)
 from teerling.server.settings import Settings
 from teerling.words import Speaker
 
@@ -178,3 +187,17 @@ def test_starting_needs_no_compiler() -> None:
     program = "import sys, teerling.server.run; print([m for m in ('numba', 'alembic') if m in sys.modules])"
     ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert ran.stdout.strip() == "[]"
+
+
+def test_as_many_connections_may_be_open_as_the_system_allows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    limits = [1024, 4096]
+    monkeypatch.setattr(resource, "getrlimit", lambda _: tuple(limits))
+    monkeypatch.setattr(resource, "setrlimit", lambda _, wanted: limits.__setitem__(slice(None), wanted))
+    settings = settings_of(tmp_path, EN)
+    assert raise_handle_limit(settings, EN) == 4096
+    assert "lets 4096 connections be open at once; 6000 are needed" in capsys.readouterr().err
+    limits[:] = [1024, 1_000_000]
+    assert raise_handle_limit(settings, EN) == 65_536
+    assert capsys.readouterr().err == ""

@@ -16,7 +16,7 @@ from teerling.server.house import House
 from teerling.server.opening import Place, create, load
 from teerling.server.refusals import Refused
 from teerling.server.settings import Settings
-from teerling.server.storage import TABLES, EntryRow, StorageGone, now
+from teerling.server.storage import TABLES, Entry, StorageGone, now
 from teerling.server.table import Table
 from tests.apart import run_apart
 from tests.server.houses import bearer, house_of, new_table, opened, page_message, table_at
@@ -258,7 +258,8 @@ def test_who_is_left_alone_may_end_the_match(house: House, pace: str, ending: st
     table.end_without(1, 0)
     again = load(house.storage, table.id)
     assert (again.status, again.row.ending, again.ended_by) == ("over", ending, 1)
-    assert again.entries[-1].kind == ending
+    assert again.last is not None
+    assert again.last.kind == ending
     assert told in page_message(house, again, ANNE, "en")["html"]
 
 
@@ -460,7 +461,7 @@ def test_tables_of_before_keep_the_luck_that_came_again(house: House) -> None:
     table.push(0, "draw")
     expected = table.match.save()
     entries = [
-        EntryRow(table_id=table.id, number=table.version + i, at=now(), kind=kind, seat=0, text=text)
+        Entry(table.id, table.version + i, kind, 0, text, now())
         for i, (kind, text) in enumerate((("back", "1"), ("move", "draw")))
     ]
     house.storage.append(entries)

@@ -6,13 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from teerling.errors import TeerlingError
 from teerling.server import table as tables
 from teerling.server.actions import Asker, Wish
 from teerling.server.house import House
 from teerling.server.opening import Place
 from teerling.server.people import Person
 from teerling.server.presence import COMING, GOING
-from teerling.server.refusals import Refused
+from teerling.server.refusals import NotAllowed, Refused
 from teerling.server.table import Table
 from tests.server.houses import flat, opened, table_at
 from tests.server.test_rooms import ANNE, BRAM, in_house, open_table, quiet, watch
@@ -180,5 +181,52 @@ def test_places_can_be_kept_for_nobody_else(tmp_path: Path) -> None:
         )
         assert table.free_seat(None, CLEO.id) == 2
         assert table.free_seat(None, BRAM.id) == 1
+
+    in_house(tmp_path, test)
+
+
+def test_bots_are_put_on_chairs_at_any_level_and_sent_away_again(tmp_path: Path) -> None:
+    async def test(house: House) -> None:
+        table, _ = await house.changes.create(
+            "ra", [Place("me"), Place("open"), Place("open")], ANNE.id, "Anne", {}
+        )
+        await house.actions.do("bot", table.id, Asker(ANNE, 0), Wish(seat=1, level="expert"))
+        await house.actions.do("bot", table.id, Asker(ANNE, 0), Wish(seat=1, level="novice"))
+        assert (table.seating[1].level, table.status, table.row.turn) == ("novice", "open", None)
+        for seat, level in ((0, "novice"), (1, "genius"), (7, "novice")):
+            with pytest.raises(TeerlingError):
+                table.seat_bot(seat, level)
+        with pytest.raises(NotAllowed):
+            await house.actions.do("bot", table.id, Asker(BRAM), Wish(seat=2, level="novice"))
+        await house.actions.do("no-bot", table.id, Asker(ANNE, 0), Wish(seat=1))
+        assert (table.seating.free, table.seating[1].level) == ([1, 2], None)
+        await house.actions.do("bot", table.id, Asker(ANNE, 0), Wish(seat=2, level="master"))
+        await house.actions.do("bots", table.id, Asker(ANNE, 0))
+        assert [row.level for row in table.seating] == [None, "master", "master"]
+        assert table.playing
+        with pytest.raises(Refused):
+            table.free_of_bot(1)
+
+    in_house(tmp_path, test)
+
+
+def test_a_bot_on_the_last_chair_begins_the_match_and_none_takes_a_kept_one(tmp_path: Path) -> None:
+    async def test(house: House) -> None:
+        fresh = await rematch_of(house, await played(house))
+        with pytest.raises(Refused, match="kept for"):
+            fresh.seat_bot(1, "novice")
+        fresh.row.created -= tables.KEPT
+        fresh.seat_bot(1, "novice")
+        assert fresh.playing
+
+    in_house(tmp_path, test)
+
+
+def test_somebody_without_a_chair_is_not_counted_before_their_own_eyes(tmp_path: Path) -> None:
+    async def test(house: House) -> None:
+        table = await open_table(house)
+        await watch(house, table, CLEO.id)
+        assert house.presence.watching(table, ANNE.id) == 1
+        assert house.presence.watching(table, CLEO.id) == 0
 
     in_house(tmp_path, test)

@@ -20,9 +20,9 @@ and the others' clockwise, then the table. All seats have equally many numbers, 
 The function reads what `observe` has left and nothing else, so a row tells nobody what a seat may not know.
 """
 
+import dataclasses
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import product
 from math import prod
 from typing import Any
@@ -48,7 +48,7 @@ def seat_at(seat: int, on: int, players: int) -> int:
     return seat + on if seat + on < players else seat + on - players
 
 
-@dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True)
 class Feature:
     """A field of the record, and how its cells become numbers."""
 
@@ -63,7 +63,7 @@ class Feature:
     """What these places are called; without names they are counted."""
     most: float = 1.0
     """What a number is divided by."""
-    values: Mapping[int, str] = field(default_factory=dict)
+    values: Mapping[int, str] = dataclasses.field(default_factory=dict)
     """The values that have a number to themselves, with their names."""
 
     @property
@@ -118,7 +118,7 @@ def mine(field: str, about: str, cells: range | None = None, names: Sequence[str
     return Feature(field, about, WHOSE, OWN, cells, names)
 
 
-@dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True)
 class Encoding:
     """What a seat knows in a game as a row of numbers."""
 

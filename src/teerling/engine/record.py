@@ -14,8 +14,8 @@ The third is what mypy sees: `left` is an int, `right` a row of ints.
 """
 
 import struct
-from collections.abc import Sequence
-from typing import Any, ClassVar, Protocol, Self, cast, overload
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar, Protocol, Self, overload
 
 import numpy as np
 
@@ -103,8 +103,30 @@ class _Declared(type):
         dtype = np.dtype([(key, field.code, field.shape) for key, field in fields.items()], align=True)
         places: Any = dtype.fields
         body["dtype"] = dtype
-        body["fields"] = {key: field.placed(places[key][1]) for key, field in fields.items()}
+        fields = {key: field.placed(places[key][1]) for key, field in fields.items()}
+        body["fields"] = fields
+        body["_windows"] = [
+            (key, slice(field.offset, field.offset + field.size), field.code, field.shape)
+            for key, field in fields.items()
+            if field.shape
+        ]
+        body["_numbers"] = [
+            (key, struct.Struct(field.code).pack_into, field.offset)
+            for key, field in fields.items()
+            if not field.shape
+        ]
+        body["_read"] = _reader(fields)
         return super().__new__(mcs, name, bases, body)
+
+
+def _reader(fields: dict[str, Field]) -> struct.Struct:
+    """Reads all single numbers of a record at once."""
+    code, end = "=", 0
+    for field in fields.values():
+        if not field.shape:
+            code += f"{field.offset - end}x{field.code}"
+            end = field.offset + field.size
+    return struct.Struct(code)
 
 
 class Record(metaclass=_Declared):
@@ -117,16 +139,19 @@ class Record(metaclass=_Declared):
     __slots__ = ("_memory",)
     dtype: ClassVar[np.dtype[Any]]
     fields: ClassVar[dict[str, Field]]
+    _windows: ClassVar[list[tuple[str, slice, Any, tuple[int, ...]]]]
+    """Name, place, format and shape of every row and grid."""
+    _numbers: ClassVar[list[tuple[str, Callable[..., None], int]]]
+    """Name, how it is written, and place of every single number."""
+    _read: ClassVar[struct.Struct]
 
     def __init__(self, memory: bytes | None = None) -> None:
         self._memory = bytearray(self.dtype.itemsize) if memory is None else bytearray(memory)
         window = memoryview(self._memory)
-        for name, field in self.fields.items():
-            if field.shape:
-                part = window[field.offset : field.offset + field.size]
-                setattr(self, name, part.cast("B").cast(cast(Any, field.code), field.shape))
-            else:
-                setattr(self, name, struct.unpack_from(field.code, self._memory, field.offset)[0])
+        for name, place, code, shape in self._windows:
+            setattr(self, name, window[place].cast(code, shape))
+        for (name, _, _), value in zip(self._numbers, self._read.unpack_from(self._memory), strict=True):
+            setattr(self, name, value)
 
     @classmethod
     def from_array(cls, records: np.ndarray[Any, Any], index: int = 0) -> Self:
@@ -139,9 +164,8 @@ class Record(metaclass=_Declared):
         return np.frombuffer(bytearray(self.to_bytes()), self.dtype)
 
     def to_bytes(self) -> bytes:
-        for name, field in self.fields.items():
-            if not field.shape:
-                struct.pack_into(field.code, self._memory, field.offset, getattr(self, name))
+        for name, write, place in self._numbers:
+            write(self._memory, place, getattr(self, name))
         return bytes(self._memory)
 
     def copy(self) -> Self:

@@ -1,8 +1,10 @@
 """What is learned from the games: simulations, players against each other, reviews, pictures, benchmarks."""
 
 from .arena import Arena, arena
+from .batch import Batch, batch
 from .luck import Account
 from .mistakes import Judgement
+from .observations import encoding_of, numbers
 from .plot import plot
 from .review import Budget, Review, Reviewing, ReviewStep, SeatReview, Stroke, review
 from .simulate import Simulation, Spread, simulate
@@ -10,6 +12,7 @@ from .simulate import Simulation, Spread, simulate
 __all__ = [
     "Account",
     "Arena",
+    "Batch",
     "Budget",
     "Judgement",
     "Review",
@@ -20,6 +23,9 @@ __all__ = [
     "Spread",
     "Stroke",
     "arena",
+    "batch",
+    "encoding_of",
+    "numbers",
     "plot",
     "review",
     "simulate",

@@ -94,19 +94,12 @@ class Batch:
         keep_ends: bool,
         threads: int,
     ) -> None:
-        if rewards not in (SHARE, RANK):
-            raise TeerlingError(
-                Phrase("rewards are by share or by rank, not by {rewards!r}", rewards=rewards)
-            )
         self.game = game
         self.players = players
         self.options = dict(options)
         self.size = size
         self._kernel = bind(game.rules.__name__, KERNEL)
-        values = parameters_for(game).values_array
-        self._settings = filled(
-            settings_fields(len(values)), seed=seed, rows=size, by_rank=rewards == RANK, values=values
-        )
+        self._settings = settings_of(game, rewards, seed=seed, stride=size, goes_on=True)
         start = game.start(players, options).to_array()
         self._all = Rows.of(game, players, seated(game, players, seats, size, rotate), keep_ends)
         self._parts = [
@@ -245,32 +238,35 @@ class Batch:
 
         >>> import teerling
         >>> batch = teerling.batch("ra", players=4, size=2, seed=1)
-        >>> batch.match(1).turn == batch.turn[1]
+        >>> batch.match(1).turn == int(batch.turn[1])
         True
         """
         state = self.game.rules.State.from_array(self._all.states, whole("row", row, 0, self.size - 1))
         return Match(self.game, state, self.options, placed=True)
 
-    def observe(self, seats: ArrayLike) -> NDArray[np.float32]:
-        """By row, what this seat knows, in numbers: a new array; one seat, or one for each row."""
-        return self._observed(self._all.states, seats)
+    def observe(self, seats: ArrayLike, rows: ArrayLike | None = None) -> NDArray[np.float32]:
+        """What a seat knows in all rows, or in these, in numbers: a new array; one seat, or one for each."""
+        return self._observed(self._all.states, seats, rows)
 
-    def observe_ends(self, seats: ArrayLike) -> NDArray[np.float32]:
-        """By row, what this seat knew when the match ended that ended last; needs `keep_ends`."""
+    def observe_ends(self, seats: ArrayLike, rows: ArrayLike | None = None) -> NDArray[np.float32]:
+        """The same of the matches that ended last; needs `keep_ends`."""
         if not len(self._all.ends):
             raise TeerlingError(Phrase("the ends of matches are kept only with keep_ends=True"))
-        return self._observed(self._all.ends, seats)
+        return self._observed(self._all.ends, seats, rows)
 
-    def _observed(self, states: NDArray[Any], seats: ArrayLike) -> NDArray[np.float32]:
+    def _observed(self, states: NDArray[Any], seats: ArrayLike, rows: ArrayLike | None) -> NDArray[np.float32]:
         given = np.asarray(seats)
-        if given.dtype.kind not in "iu" or given.min() < 0 or given.max() >= self.players:
+        if given.dtype.kind not in "iu" or (given.size and not 0 <= given.min() <= given.max() < self.players):
             raise TeerlingError(
-                Phrase("seats are whole numbers from 0 to {last}, not {seats}",
-                       last=self.players - 1, seats=seats)
+                Phrase(
+                    "seats are whole numbers from 0 to {last}, not {seats}",
+                    last=self.players - 1, seats=seats,
+                )
             )  # fmt: skip
-        whose = np.broadcast_to(given, self.size).astype(np.int64)
-        found = np.zeros((self.size, encoding_of(self.game).size(self.players)), np.float32)
-        self._kernel.observe_as(states, apart(states.dtype), whose, found)
+        chosen = states if rows is None else states[np.asarray(rows)]
+        whose = np.broadcast_to(given, len(chosen)).astype(np.int64)
+        found = np.zeros((len(chosen), encoding_of(self.game).size(self.players)), np.float32)
+        self._kernel.observe_as(chosen, apart(states.dtype), whose, found)
         return found
 
     @cached_property
@@ -368,6 +364,14 @@ class Part:
     def observe(self, observations: NDArray[np.float32]) -> None:
         """Works out what the seats to decide know."""
         self._kernel.observe_all(self._rows.states, self._work, observations[self.where])
+
+
+def settings_of(game: Game, rewards: str, **settings: Any) -> NDArray[Any]:
+    """The settings of a kernel."""
+    if rewards not in (SHARE, RANK):
+        raise TeerlingError(Phrase("rewards are by share or by rank, not by {rewards!r}", rewards=rewards))
+    values = parameters_for(game).values_array
+    return filled(settings_fields(len(values)), by_rank=rewards == RANK, values=values, **settings)
 
 
 def seated(

@@ -31,8 +31,8 @@ from ..match import Match
 from .value import Values
 
 Numbers = NDArray[np.float64]
-PART = 256
-"""From how many positions a part of a round plays on."""
+PART = 64
+"""From how many positions a part of a round plays on: few, as whoever stops asking waits for its end."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class Line:
     """The positions of a match that is over, with all outcomes of its chance events, and their values.
 
     Games are played in rounds, each from all positions and with random numbers of its own; so the values
-    become better and better. The first part of a round plays on from the positions of the match alone.
+    become better and better. The first parts of a round play on from the positions of the match alone.
     """
 
     def __init__(self, match: Match) -> None:
@@ -128,10 +128,19 @@ class Line:
         return len(self._cuts) + 1
 
     @property
+    def first_parts(self) -> int:
+        """How many of them play on from the positions of the match."""
+        return -(-len(self.counts) // PART)
+
+    @property
     def _cuts(self) -> list[int]:
         """Before which tasks of a round a new part begins."""
         others = len(self.rows) - len(self.states)
-        return [len(self.counts) + first for first in range(0, others, PART)]
+        starts = [
+            *range(0, len(self.counts), PART),
+            *range(len(self.counts), len(self.counts) + others, PART),
+        ]
+        return starts[1:]
 
     def account(self) -> Account:
         """Luck and changes by the values of all complete rounds."""

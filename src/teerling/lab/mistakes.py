@@ -117,7 +117,8 @@ def compared(
 
 
 def explained(judgement: Judgement, knows: Observation) -> Judgement:
-    """The same with the reason why the other move is better."""
+    """The same with the reason why the other move is better; that it wins more often is known already."""
     best = MoveEstimate(judgement.best, 1, judgement.loss, 0.0, 0.0)
     other = MoveEstimate(judgement.played, 1, 0.0, 0.0, 0.0)
-    return replace(judgement, reason=reason_for(knows, best, other, SEARCH_SEED))
+    found = reason_for(knows, best, other, SEARCH_SEED)
+    return replace(judgement, reason=replace(found, wins=max(found.wins, judgement.loss)))

@@ -31,7 +31,7 @@ True
 import re
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
@@ -42,14 +42,18 @@ from typing import Any
 import numpy as np
 
 from ..engine import CHANCE
+from ..engine.kernels.value import NOTHING
 from ..errors import Phrase, TeerlingError
 from ..game import Game, Move
 from ..match import Match
 from ..players import Observation
+from ..players.hint import Reason
+from ..players.ready import warm_up as compile_hints
 from ..words import Speaker
 from .luck import Account, Line, Numbers
 from .mistakes import GRADES, Judgement, explained, judged
 from .simulate import cores
+from .value import Values
 
 JUDGED = 64
 """By how many playouts, at most, a decision is judged; `mistakes` says how many those are of each kind."""
@@ -246,6 +250,32 @@ class Review:
                 found.append(Stroke(steps[0].place, tuple(step.move for step in steps), tuple(luck.tolist())))
         return tuple(sorted(found, key=lambda stroke: -abs(stroke.size))[:LUCKIEST])
 
+    def kept(self) -> dict[str, Any]:
+        """All that is needed to have it again, ready for JSON: `Review.of` reads it back."""
+        account, errors = self.account, self.luck_errors
+        return {
+            "playouts": self.playouts,
+            "start": account.start.tolist(),
+            "luck": account.luck.tolist(),
+            "changes": account.changes.tolist(),
+            "result": account.result.tolist(),
+            "luck_errors": None if errors is None else errors.tolist(),
+            "judgements": [written(each) for each in self.judgements],
+        }
+
+    @classmethod
+    def of(cls, match: Match, kept: Mapping[str, Any]) -> "Review":
+        """A review that was kept, of this match."""
+        account = Account(*(np.array(kept[part]) for part in ("start", "luck", "changes", "result")))
+        errors = kept["luck_errors"]
+        return cls(
+            match,
+            account,
+            judgements_of(match, kept["judgements"]),
+            kept["playouts"],
+            None if errors is None else np.array(errors),
+        )
+
     def as_dict(self, say: Speaker) -> dict[str, Any]:
         """The whole review, ready for JSON; reasons as sentences, too."""
         return {
@@ -281,6 +311,31 @@ class Review:
         }
 
 
+def written(judgement: Judgement) -> list[Any]:
+    """A judgement, ready for JSON."""
+    reason = judgement.reason and judgement.reason.kept()
+    found = [judgement.place, judgement.best.id, judgement.loss, *judgement.interval, judgement.stake]
+    return [*found, reason]
+
+
+def judgements_of(match: Match, kept: Sequence[Sequence[Any]]) -> tuple[Judgement, ...]:
+    """Judgements of decisions of a match that were kept."""
+    states = match.states
+    return tuple(
+        Judgement(
+            place=place,
+            seat=int(states[place].turn),
+            played=match.history[place],
+            best=match.game.move(best),
+            loss=loss,
+            interval=(low, high),
+            stake=stake,
+            reason=None if reason is None else Reason.of(match.game, reason),
+        )
+        for place, best, loss, low, high, stake, reason in kept
+    )
+
+
 class Reviewing:
     """A review that is being worked out, part by part: a coarse curve, luck, mistakes, then ever finer."""
 
@@ -310,13 +365,21 @@ class Reviewing:
         asked = self._decisions()
         parts = len(asked) + -(-self.budget.playouts // ROUND) * self.line.parts
         done = len(self.judgements) + self.line.playouts // ROUND * self.line.parts
-        began = time.perf_counter() - self._seconds
-        for _ in self._parts(asked):
+        for _ in self._timed(self._parts(asked)):
             done += 1
-            self._seconds = time.perf_counter() - began
             yield min(0.99, max(done / parts, self._seconds / self.budget.seconds))
-        self._explain()
+        for _ in self._explain():
+            yield 0.99
         yield 1.0
+
+    def _timed(self, parts: Iterator[None]) -> Iterator[None]:
+        """The same parts; only what they take counts, not what whoever asks does between two of them."""
+        while True:
+            began = time.perf_counter()
+            if next(parts, self) is self:
+                return
+            self._seconds += time.perf_counter() - began
+            yield
 
     def _parts(self, asked: list[int]) -> Iterator[None]:
         """One part after another; the first round is never cut short, as luck would not be known."""
@@ -334,10 +397,10 @@ class Reviewing:
     def _round(self) -> Iterator[None]:
         before = self.line.playouts
         playouts = min(ROUND, self.budget.playouts - before)
-        for sums in self.line.round(playouts, self.threads):
+        for part, sums in enumerate(self.line.round(playouts, self.threads), start=1):
             if self.line.playouts > before:
                 self.curve = self.line.account().curve
-            elif self.curve is None:
+            elif self.curve is None and part == self.line.first_parts:
                 self.curve = self.line.coarse_curve(sums / playouts)
             yield
             if before and self._is_late:
@@ -363,10 +426,7 @@ class Reviewing:
             "sums": self.line.sums.tolist(),
             "rounds": list(self.line.rounds),
             "seconds": self._seconds,
-            "judgements": [
-                [each.place, each.best.id, each.loss, *each.interval, each.stake]
-                for each in self.judgements.values()
-            ],
+            "judgements": [written(each) for each in self.judgements.values()],
         }
 
     def _go_on_from(self, kept: Mapping[str, Any]) -> None:
@@ -374,16 +434,8 @@ class Reviewing:
         self.line.sums = np.array(kept["sums"], np.float64).reshape(self.line.sums.shape)
         self.line.rounds = [(playouts, luck) for playouts, luck in kept["rounds"]]
         self._seconds = kept["seconds"]
-        for place, best, loss, low, high, stake in kept["judgements"]:
-            self.judgements[place] = Judgement(
-                place=place,
-                seat=int(self.line.states[place].turn),
-                played=self.match.history[place],
-                best=self.match.game.move(best),
-                loss=loss,
-                interval=(low, high),
-                stake=stake,
-            )
+        for each in judgements_of(self.match, kept["judgements"]):
+            self.judgements[each.place] = each
         if self.line.playouts:
             self.curve = self.line.account().curve
 
@@ -407,13 +459,15 @@ class Reviewing:
         playouts = min(self.budget.playouts, JUDGED)
         return judged(self._knows(place), self.match.history[place], place, playouts, self.threads)
 
-    def _explain(self) -> None:
-        """Finds the reasons of the costliest mistakes of every seat."""
+    def _explain(self) -> Iterator[None]:
+        """Finds the reasons of the costliest mistakes of every seat, one after another."""
         told: dict[int, int] = defaultdict(int)
         for each in sorted(self.judgements.values(), key=lambda each: -each.loss):
             if each.grade and told[each.seat] < EXPLAINED:
                 told[each.seat] += 1
-                self.judgements[each.place] = explained(each, self._knows(each.place))
+                if each.reason is None:
+                    self.judgements[each.place] = explained(each, self._knows(each.place))
+                    yield
 
 
 def review(
@@ -432,3 +486,11 @@ def review(
         if progress is not None:
             progress(done)
     return reviewing.review()
+
+
+def warm_up(game: Game) -> None:
+    """Has everything compiled that a review of a game needs."""
+    compile_hints(game, hints=True)
+    Values(game, [game.start(game.players[-1], game.check_options({}))]).add(
+        Values.tasks([(0, NOTHING, NOTHING)], 1), np.zeros((1, game.players[-1]))
+    )

@@ -41,6 +41,17 @@ PAUSE = 0.1
 LOAD_SECONDS = 40.0
 PATIENCE = 30.0
 
+UNLIMITED = (
+    "TEERLING_MOVES_PER_SECOND",
+    "TEERLING_FRAMES_PER_SECOND",
+    "TEERLING_PAGES_PER_SECOND",
+    "TEERLING_SOCKETS_PER_SECOND",
+    "TEERLING_TABLES_PER_MINUTE",
+    "TEERLING_TABLES_PER_DAY",
+    "TEERLING_CONNECTIONS_PER_SECOND",
+    "TEERLING_MOST_CONNECTIONS_OF_ADDRESS",
+    "TEERLING_MOST_SOCKETS_OF_ADDRESS",
+)
 SERVE = "from teerling.cli import main; main()"
 BOX = re.compile(r"<input\b([^>]*\bdata-pick\b[^>]*)>")
 BUTTON = re.compile(r'<button\b([^>]*\bname="move"[^>]*)>')
@@ -109,8 +120,9 @@ def served(bot_pause: float = 0.0) -> Iterator[Served]:
         environment = {
             **os.environ,
             "TEERLING_BOT_PAUSE": str(bot_pause),
-            "TEERLING_MOVES_PER_SECOND": "100000",
             "TEERLING_DATABASE_URL": "",
+            # Everybody comes from one address here.
+            **dict.fromkeys(UNLIMITED, "100000"),
         }
         command = [sys.executable, "-c", SERVE, "serve", "--port", str(port), "--no-open", "--data", folder]
         began = time.perf_counter()

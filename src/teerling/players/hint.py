@@ -10,7 +10,7 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from math import sqrt
 from random import Random
 from typing import Any
@@ -89,6 +89,19 @@ class Reason:
     """How many points more there were at the end of playouts; 0 if that may well be chance."""
     is_only: bool = False
     """Whether there is no other."""
+
+    def kept(self) -> dict[str, Any]:
+        """The reason, ready for JSON; `Reason.of` reads it back."""
+        return asdict(self) | {"other": self.other and self.other.text}
+
+    @classmethod
+    def of(cls, game: Game, kept: Mapping[str, Any]) -> "Reason":
+        """A reason that was kept; what an older version kept besides is left out."""
+        told = {field.name: kept[field.name] for field in fields(cls) if field.name in kept}
+        told["gains"] = tuple(Gain(**gain) for gain in told["gains"])
+        told["later_on"] = tuple(told.get("later_on", ()))
+        told["other"] = None if told["other"] is None else game.move(told["other"])
+        return cls(**told)
 
     def said(self, say: Speaker) -> str:
         """The reason as a sentence; `say` knows the words of the game."""

@@ -54,6 +54,8 @@ class Wish:
     seat: int | None = None
     """Which seat is meant, where there are several."""
     name: str = ""
+    level: str = ""
+    """Which level of a bot is meant."""
 
     @classmethod
     def read(cls, verb: str, message: Mapping[str, object]) -> "Wish":
@@ -99,6 +101,7 @@ class Actions:
     async def do(self, verb: str, table_id: str, asker: Asker, wish: Wish | None = None) -> Done:
         """Does one of ACTIONS at a table; what is refused changes nothing."""
         action = ACTIONS[verb]
+        self.presence.hear(table_id, asker.viewer.address if asker.viewer else "")
         if action.seated and asker.seat is None:
             raise NotAllowed("you have no seat at this table")
         done = await action.do(self, table_id, asker, wish or Wish())
@@ -168,6 +171,16 @@ async def abandon(actions: Actions, table_id: str, asker: Asker, wish: Wish) -> 
 async def fill_with_bots(actions: Actions, table_id: str, asker: Asker, wish: Wish) -> None:
     """Lets bots take the free seats, and the match begin."""
     await actions.change(table_id, asker, lambda table: table.fill_with_bots())
+
+
+async def seat_bot(actions: Actions, table_id: str, asker: Asker, wish: Wish) -> None:
+    """Puts a bot on a free chair, or lets the one there play at another level."""
+    await actions.change(table_id, asker, lambda table: table.seat_bot(wish.seat, wish.level))
+
+
+async def send_bot_away(actions: Actions, table_id: str, asker: Asker, wish: Wish) -> None:
+    """Lets a bot stand up from its chair before the match."""
+    await actions.change(table_id, asker, lambda table: table.free_of_bot(wish.seat))
 
 
 async def let_bot_sit_in(actions: Actions, table_id: str, asker: Asker, wish: Wish) -> None:
@@ -289,6 +302,8 @@ ACTIONS: dict[str, Action] = {
     "resign": Action(resign),
     "abandon": Action(abandon),
     "bots": Action(fill_with_bots),
+    "bot": Action(seat_bot),
+    "no-bot": Action(send_bot_away),
     "stand-in": Action(let_bot_sit_in),
     "end": Action(end_without),
     "return": Action(come_back),

@@ -10,10 +10,11 @@ from ..errors import TeerlingError
 from ..game import Move
 from ..players.ready import for_now, is_preparing
 from .changes import Changes
+from .presence import Presence
 from .refusals import Refused
 from .registry import Registry
 from .table import Table
-from .thinking import Thinking
+from .thinking import Thinking, Urgency
 
 log = logging.getLogger("teerling")
 
@@ -26,15 +27,27 @@ AFTER_FAILURE = 1.0
 class Bots:
     """The bots at all tables."""
 
-    def __init__(self, registry: Registry, changes: Changes, thinking: Thinking, pause: float) -> None:
-        """`pause` is how many seconds a bot waits before it moves."""
+    def __init__(
+        self,
+        registry: Registry,
+        changes: Changes,
+        presence: Presence,
+        thinking: Thinking,
+        pause: float,
+        slow_pause: float,
+    ) -> None:
+        """`pause` is how many seconds a bot waits before it moves, `slow_pause` where nobody is there."""
         # Asking the system for every bot's seed would hand the interpreter to another thread each time.
         self.chooser = random.Random(secrets.randbits(128))
         self._registry = registry
         self._changes = changes
+        self._presence = presence
         self._thinking = thinking
         self._pause = pause
+        self._slow_pause = slow_pause
         self._playing: dict[str, asyncio.Task[None]] = {}
+        self._company: dict[str, asyncio.Event] = {}
+        """Told when somebody comes to a table where bots play slowly."""
         self._closed = False
 
     async def stop(self) -> None:
@@ -49,8 +62,16 @@ class Bots:
         return table_id in self._playing
 
     def wake(self, table: Table) -> None:
-        """Lets the bots of a table move, if it is their turn and they do not yet."""
-        if table.bot_to_move() is not None and table.id not in self._playing and not self._closed:
+        """Lets the bots of a table move, if it is their turn and they do not yet.
+
+        Where nobody is they play slowly, and not at all where no person plays.
+        """
+        attended = self._presence.is_attended(table.id)
+        if attended and table.id in self._company:
+            self._company[table.id].set()
+        if table.bot_to_move() is None or table.id in self._playing or self._closed:
+            return
+        if attended or table.seating.is_played_by_people():
             task = self._playing[table.id] = asyncio.create_task(self._play(table.id))
             task.add_done_callback(lambda done: self._stopped(table.id, done))
 
@@ -67,12 +88,16 @@ class Bots:
     async def _play(self, table_id: str) -> None:
         """Bots move until it is a person's turn."""
         while (table := self._registry.get(table_id)) is not None and table.bot_to_move() is not None:
+            if not self._presence.is_attended(table_id):
+                if not table.seating.is_played_by_people():
+                    return
+                await self._wait_for_company(table_id)
             await asyncio.sleep(self._pause * (1 + table.held / HELD_LIKE_A_PAUSE))
             asked = await self._changes.see(table_id, self._ask)
             if asked is None:
                 continue
             player, knows, version, seed = asked
-            move = await self.choice(player, knows, seed)
+            move = await self.choice(player, knows, seed, *self._share_of(table))
             try:
                 await self._move(table_id, knows.seat, move, version)
             except Refused:
@@ -80,6 +105,24 @@ class Bots:
             except TeerlingError:
                 log.exception("a bot's move at table %s was not stored", table_id)
                 await asyncio.sleep(AFTER_FAILURE)
+
+    async def _wait_for_company(self, table_id: str) -> None:
+        """Lets time pass at a table where nobody is, until somebody comes."""
+        came = self._company[table_id] = asyncio.Event()
+        try:
+            async with asyncio.timeout(self._slow_pause):
+                await came.wait()
+        except TimeoutError:
+            pass
+        finally:
+            del self._company[table_id]
+
+    def _share_of(self, table: Table) -> tuple[str, Urgency]:
+        """Of whose time the bots of a table think, and how urgent that is."""
+        attended = self._presence.is_attended(table.id)
+        somebody = min(table.seating.people(), default="")
+        whose = f"{self._presence.address_at(table.id) or 'nobody'} {somebody}"
+        return whose, Urgency.MOVE if attended else Urgency.LEISURE
 
     @staticmethod
     def _ask(table: Table) -> tuple[players.Player, players.Observation, int, int | None] | None:
@@ -93,7 +136,12 @@ class Bots:
         await self._changes.apply(table_id, lambda table: table.push(seat, move.text, version, by_bot=True))
 
     async def choice(
-        self, player: players.Player, knows: players.Observation, seed: int | None = None
+        self,
+        player: players.Player,
+        knows: players.Observation,
+        seed: int | None = None,
+        whose: str = "",
+        urgency: Urgency = Urgency.MOVE,
     ) -> Move:
         """A bot's move; one that fails to decide plays like the random bot, so that the table goes on."""
         player = for_now(player, knows.game)
@@ -102,9 +150,12 @@ class Bots:
             # It decides sooner than a thread would begin.
             return player.choose(knows, seed).move
         try:
-            searches = isinstance(player, players.Search)
-            work_out = self._thinking.work_out if searches else asyncio.to_thread
-            choice = await work_out(player.choose, knows, seed)
+            if isinstance(player, players.Search):
+                choice = await self._thinking.work_out(
+                    player.choose, knows, seed, urgency=urgency, whose=whose
+                )
+            else:
+                choice = await asyncio.to_thread(player.choose, knows, seed)
         except Exception:
             log.exception("the bot %s could not decide in %s", player.name, knows.game.id)
             choice = players.Random().choose(knows, seed)

@@ -49,6 +49,8 @@ class Viewer:
     socket: Socket
     person_id: str
     lang: str
+    address: str = ""
+    """Where the page is open, as far as that counts for limits."""
     news: asyncio.Event | None = None
     """A program's stream is only told that there is news; it makes of it what it needs."""
     page: str | None = None

@@ -13,7 +13,7 @@ from ..game import game
 from ..words import Speaker
 from . import pages
 from .refusals import Refused
-from .scenery import scenery
+from .scenery import props, scenery
 from .views import TableView
 
 WIDTH, HEIGHT = 1200, 630
@@ -49,7 +49,9 @@ class Card:
     title: str
     text: str
     people: tuple[tuple[int, str, str], ...]
-    """Seat, name and what stands beside it: place and points, or nothing."""
+    """Seat, name and what stands beside it: place and points, or nothing. A free chair has no name."""
+    drawing: str = ""
+    """How the match stands, while it is played and if its game draws that."""
 
 
 def card_of(view: TableView, lang: str) -> Card:
@@ -60,7 +62,11 @@ def card_of(view: TableView, lang: str) -> Card:
     hosts = [seat.name for seat in view.seats if seat.kind == "person"]
     title, text = say(of.name), say(of.summary)
     people = tuple((seat, name, "") for seat, name in taken)
+    drawing = pages.glance(view.match) if view.playing else ""
     if view.status == "open":
+        people = tuple(
+            (seat.number, "" if seat.kind == "open" else names[seat.number], "") for seat in view.seats
+        )
         free = len(view.seats) - len(taken)
         text = say.plural("One chair is still free", "{n} chairs are still free", free)
         if hosts:
@@ -74,16 +80,20 @@ def card_of(view: TableView, lang: str) -> Card:
         people = tuple(
             (seat, names[seat], _result(say, rank, points)) for rank, seat, points in view.match.ranking
         )
-    return Card(of.id, title, text, people)
+    return Card(of.id, title, text, people, drawing)
 
 
 def _result(say: Speaker, rank: int, points: int) -> str:
     return f"{say('place {place}', place=rank)} · {points}"
 
 
-def short(name: str) -> str:
-    """A name that fits."""
-    return name if len(name) <= MOST_LETTERS else f"{name[: MOST_LETTERS - 1].rstrip()}…"
+def short(name: str, most: int = MOST_LETTERS) -> str:
+    """A name that fits.
+
+    >>> short("Willemijn van der Meer", 10)
+    'Willemijn…'
+    """
+    return name if len(name) <= most else f"{name[: most - 1].rstrip()}…"
 
 
 class Painter:
@@ -178,12 +188,38 @@ def _background(game_id: str) -> str:
 
 
 def drawn(card: Card) -> str:
-    """A card as SVG."""
+    """A card as SVG: of a match that is played its position, of any other the painting of its game."""
+    return _of_position(card) if card.drawing else _of_table(card)
+
+
+def _of_position(card: Card) -> str:
+    wide = 1080 // max(len(card.people), 3)
+    people = "".join(
+        _person(60 + wide * index, 78, seat, short(name, (wide - 66) // 15), beside)
+        for index, (seat, name, beside) in enumerate(card.people)
+    )
+    return f"""<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}">
+<defs>{_background(card.game)}{coloured(props(card.drawing, card.game))}{_signs()}</defs>
+<rect width="{WIDTH}" height="{HEIGHT}" fill="#fffaf0"/>
+<text x="60" y="62" {TITLE} font-size="46">{escape(card.title)}</text><g>{people}</g>
+<g transform="translate(960 18)"><use href="#logo" width="44" height="44"/>
+<text x="56" y="32" {TITLE} font-size="30">Teerling</text></g>
+<svg y="130" width="{WIDTH}" height="500" viewBox="0 0 360 150">{coloured(card.drawing)}</svg>
+</svg>"""
+
+
+@cache
+def _signs() -> str:
+    """What pages of all games are drawn with."""
+    return coloured(pages.render("drawings.svg", "en"))
+
+
+def _of_table(card: Card) -> str:
     rows = "".join(_row(index, *person) for index, person in enumerate(card.people))
     size = 56 if len(card.title) < 30 else 42
     title, under = _wrapped(card.title, size), _below(card.title, size)
     return f"""<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}">
-<defs>{_background(card.game)}{coloured(pages.render("drawings.svg", "en"))}</defs>
+<defs>{_background(card.game)}{_signs()}</defs>
 <svg x="540" width="660" height="{HEIGHT}" viewBox="0 0 360 150" preserveAspectRatio="xMidYMid slice">
 <use href="#scene-{card.game}" width="360" height="150"/></svg>
 <rect x="-40" width="620" height="{HEIGHT}" rx="40" fill="#fffaf0"/>
@@ -217,10 +253,18 @@ def _below(text: str, size: int) -> str:
 
 
 def _row(index: int, seat: int, name: str, beside: str) -> str:
-    y = 292 + 42 * index
+    return _person(60, 292 + 42 * index, seat, name, beside)
+
+
+def _person(x: int, y: int, seat: int, name: str, beside: str) -> str:
     colour = _tokens()[f"p{seat % 6 + 1}"]
+    if not name:
+        return (
+            f'<circle cx="{x + 16}" cy="{y + 16}" r="15" fill="none" stroke="#665842" stroke-width="2.5" '
+            'stroke-dasharray="6 5"/>'
+        )
     return (
-        f'<g transform="translate(60 {y})"><circle cx="16" cy="16" r="16" fill="{colour}"/>'
+        f'<g transform="translate({x} {y})"><circle cx="16" cy="16" r="16" fill="{colour}"/>'
         f'<g color="{colour}"><use href="#em-{EMBLEMS[seat % 6]}" width="32" height="32"/></g>'
         f'<text x="46" y="25" {TEXT} fill="#2a2118">{escape(short(name))}</text>'
         f'<text x="480" y="25" text-anchor="end" {TITLE} font-size="26">{escape(beside)}</text></g>'

@@ -15,18 +15,18 @@ from ..game import list_games
 from ..words import LANGUAGES, Speaker
 from . import pages
 from .house import House
-from .limits import Limiter
+from .limits import Limits, prefix_of
 from .look import table_view
 from .people import COOKIE, LANG_COOKIE, Person, Signatures, clean_name, new_person_id
-from .refusals import Refused
+from .refusals import Refused, TooFast
 from .settings import Settings
 from .storage import StorageGone
 from .table import Table
 from .views import TableView
 
 YEAR = 365 * 86400
-READS_PER_MOVE = 5
-"""How many times as often as it may act a program may read."""
+MOST_LANGUAGES = 200
+"""So many letters of what a browser says of its languages are read."""
 
 
 def open_house(settings: Settings) -> House:
@@ -49,8 +49,7 @@ class RequestContext:
         self.settings = settings
         self.house = open_house(settings)
         self.signatures = Signatures(settings.secret)
-        self.limiter = Limiter(settings.moves_per_second)
-        self.readers = Limiter(READS_PER_MOVE * settings.moves_per_second)
+        self.limits = Limits(settings)
 
     def person_of(self, request: Request | WebSocket) -> str | None:
         """The id in somebody's cookie, if it is one of ours."""
@@ -79,6 +78,23 @@ class RequestContext:
         id = self.person_of(request)
         row = await asyncio.to_thread(self.house.storage.person, id) if id else None
         return Person(row.id, row.name) if row else Person(id or new_person_id(), "")
+
+    async def open_table(
+        self, request: Request, game_id: str, *arguments: Any, **options: Any
+    ) -> tuple[Table, str | None]:
+        """A new table, as `opening.create` makes it; TooFast if too many were opened from there."""
+        self.check_opens(request)
+        table, token = await self.house.changes.create(game_id, *arguments, **options)
+        self.house.presence.hear(table.id, address_of(request))
+        return table, token
+
+    def check_opens(self, request: Request) -> None:
+        """Counts one more table that is opened from an address; TooFast if those are too many."""
+        address = address_of(request)
+        if not self.limits.tables.allows(address):
+            raise TooFast("That was a lot of tables in a row; please wait a moment before you open another.")
+        if not self.limits.tables_of_day.allows(address):
+            raise TooFast("That was a lot of tables for one day; please open another tomorrow.")
 
     def page(self, request: Request, template: str, status: int = 200, **values: Any) -> HTMLResponse:
         """A page in somebody's language."""
@@ -146,7 +162,7 @@ def language_of(request: Request | WebSocket) -> str:
     chosen = request.cookies.get(LANG_COOKIE, "")
     if chosen in LANGUAGES:
         return chosen
-    for part in request.headers.get("accept-language", "").split(","):
+    for part in request.headers.get("accept-language", "")[:MOST_LANGUAGES].split(","):
         code = part.split(";")[0].strip().lower()[:2]
         if code in LANGUAGES:
             return code
@@ -156,11 +172,17 @@ def language_of(request: Request | WebSocket) -> str:
 def same_origin(request: Request | WebSocket) -> bool:
     """Whether a form or socket comes from a page of this server; programs send no Origin."""
     origin = request.headers.get("origin")
-    return origin is None or urlsplit(origin).netloc == request.headers.get("host")
+    if origin is None:
+        return True
+    try:
+        return urlsplit(origin).netloc == request.headers.get("host")
+    except ValueError:
+        return False
 
 
-def address_of(request: Request) -> str:
-    return request.client.host if request.client else "unknown"
+def address_of(request: Request | WebSocket) -> str:
+    """Where somebody is, as far as that counts for limits."""
+    return prefix_of(request.client.host) if request.client else "unknown"
 
 
 def for_programs(request: Request) -> bool:

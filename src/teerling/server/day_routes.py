@@ -62,6 +62,7 @@ def routes(context: RequestContext) -> APIRouter:
     @router.post("/day/{game_id}")
     async def play(request: Request, game_id: str) -> RedirectResponse:
         of = game(game_id)
+        context.check_opens(request)
         person = await context.somebody(request)
         return context.to(f"/tables/{await house.deals.open(of.id, person)}", person)
 

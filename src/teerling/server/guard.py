@@ -1,7 +1,9 @@
 """The guard at the door: sizes, rates, origins and headers of every request, and no stack trace ever."""
 
+import asyncio
 import logging
 import time
+from contextlib import AbstractAsyncContextManager, nullcontext
 from http import HTTPStatus
 
 from starlette.datastructures import MutableHeaders
@@ -31,7 +33,11 @@ HEADERS = {
 }
 FOR_EVERYBODY = ("/static/", "/games/", "/rules/", "/fonts/", "/styles.css")
 """What is here is the same for everybody and may be kept on the way; the rest may be for one person only."""
+AT_WILL = (*FOR_EVERYBODY, "/healthz", "/livez", "/readyz", "/metrics")
+"""What costs so little, or is asked by machines so regularly, that nobody counts it."""
 SAFE = ("GET", "HEAD", "OPTIONS")
+MOST_WAITING = 10.0
+"""So many seconds a page waits for its turn; who has asked for more is refused."""
 
 
 class TooLarge(Exception):
@@ -62,10 +68,11 @@ class Guard:
 
         request = Request(scope)
         try:
-            refusal = self._refusal(request)
+            refusal = self._refusal(request) or await self._wait(request)
             if refusal is None and request.method not in SAFE:
                 receive = await _read(request, receive)
-            await (refusal or self.app)(scope, receive, answer)
+            async with self._turn(request):
+                await (refusal or self.app)(scope, receive, answer)
         except ClientDisconnect:
             pass
         except TooLarge:
@@ -107,10 +114,30 @@ class Guard:
         return None
 
     def _in_time(self, request: Request) -> bool:
-        """Whether an address may ask once more; pages may be read at will, programs a little less."""
+        """Whether an address may act once more, or a program read; pages wait instead."""
+        limits = self.context.limits
         if request.method not in SAFE:
-            return self.context.limiter.allows(address_of(request))
-        return not for_programs(request) or self.context.readers.allows(address_of(request))
+            return limits.acts.allows(address_of(request))
+        return not for_programs(request) or limits.reads.allows(address_of(request))
+
+    async def _wait(self, request: Request) -> Response | None:
+        """Lets an address that asks for many pages wait for the next, so that others need not; a refusal, if
+        it would have to wait for too long."""
+        if not _is_page(request):
+            return None
+        seconds = self.context.limits.pages.wait_of(address_of(request), MOST_WAITING)
+        if seconds is None:
+            text = Speaker(language_of(request))("That was too fast; please wait a moment.")
+            return self.context.refusal(request, 429, "too_fast", text, headers={"Retry-After": "5"})
+        if seconds:
+            await asyncio.sleep(seconds)
+        return None
+
+    def _turn(self, request: Request) -> AbstractAsyncContextManager[None]:
+        """Makes a page when it is its address's turn."""
+        if not _is_page(request):
+            return nullcontext()
+        return self.context.limits.turns.turn_of(address_of(request))
 
     def _broken(self, request: Request) -> Response:
         text = Speaker(language_of(request))("Something went wrong here. Nothing is lost; please try again.")
@@ -119,6 +146,12 @@ class Guard:
         except Exception:
             log.exception("the page that says so failed too")
             return PlainTextResponse(text, HTTPStatus.INTERNAL_SERVER_ERROR)
+
+
+def _is_page(request: Request) -> bool:
+    """Whether something is made for somebody who only looks."""
+    path = request.url.path
+    return request.method in SAFE and not path.startswith(AT_WILL) and not for_programs(request)
 
 
 async def _read(request: Request, receive: Receive) -> Receive:

@@ -11,6 +11,7 @@ from ..players.hint import ADVISER, adviser_named, hint_from
 from ..players.ready import is_preparing
 from .broadcaster import Broadcaster
 from .changes import Changes
+from .presence import Presence
 from .refusals import Refused
 from .registry import Registry
 from .table import Table
@@ -47,8 +48,14 @@ class Hints:
     """The hints at all tables: at every one at most one, for the seat that is to move."""
 
     def __init__(
-        self, registry: Registry, broadcaster: Broadcaster[Any], changes: Changes, thinking: Thinking
+        self,
+        registry: Registry,
+        broadcaster: Broadcaster[Any],
+        changes: Changes,
+        presence: Presence,
+        thinking: Thinking,
     ) -> None:
+        self._presence = presence
         self._registry = registry
         self._broadcaster = broadcaster
         self._changes = changes
@@ -105,19 +112,22 @@ class Hints:
     def _begin(self, table: Table, seat: int) -> Coming:
         knows = players.observe(table.match, seat)
         coming = self._coming[table.id] = Coming(seat, table.match.state, table.version)
-        coming.task = asyncio.create_task(self._work_out(table.id, coming, knows))
+        whose = f"{self._presence.address_at(table.id) or 'nobody'} {table.seating[seat].person_id}"
+        coming.task = asyncio.create_task(self._work_out(table.id, coming, knows, whose))
         self.tasks.add(coming.task)
         coming.task.add_done_callback(self.tasks.discard)
         return coming
 
-    async def _work_out(self, table_id: str, coming: Coming, knows: players.Observation) -> None:
+    async def _work_out(self, table_id: str, coming: Coming, knows: players.Observation, whose: str) -> None:
         while is_preparing(knows.game, hints=True):
             await asyncio.sleep(LOOK_AGAIN)
         if self._coming.get(table_id) is not coming:
             return
         adviser, seed = adviser_named(ADVISER), secrets.randbits(62)
         try:
-            coming.hint = await self._thinking.work_out(hint_from, knows, adviser, seed, urgency=Urgency.HINT)
+            coming.hint = await self._thinking.work_out(
+                hint_from, knows, adviser, seed, urgency=Urgency.HINT, whose=whose
+            )
         except Exception:
             log.exception("no hint could be worked out at table %s", table_id)
             coming.failed = True

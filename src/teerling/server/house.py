@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..errors import TeerlingError
+from ..lab.review import Budget
 from .actions import Actions
 from .bots import Bots
 from .broadcaster import Broadcaster
@@ -17,6 +18,7 @@ from .puzzles import Puzzles
 from .records import Records
 from .registry import Registry
 from .results import Results
+from .reviews import Reviews
 from .settings import Settings
 from .storage import Storage
 from .table import Table
@@ -24,6 +26,11 @@ from .thinking import Thinking
 from .views import TableView
 
 log = logging.getLogger("teerling")
+LONGEST_REVIEW = 300.0
+"""How many seconds of thinking a review may take, where the machine is too busy for all its playouts."""
+
+BETWEEN_TABLES = 0.1
+"""Seconds between two tables whose bots are woken after a restart."""
 
 
 class House:
@@ -38,9 +45,11 @@ class House:
         """`look` makes a person's view of a table (since a step), `render` a page of it in a language."""
         self.settings = settings
         self.storage = Storage(settings.database_url, settings.storage_patience)
-        self.registry = Registry(self.storage, self._is_in_use, self._forgotten)
+        self.registry = Registry(
+            self.storage, settings.table_memory * 2**20, self._is_in_use, self._forgotten
+        )
         self.broadcaster = Broadcaster(self.registry, look, render, settings.most_sockets)
-        self.presence = Presence(self.registry, self.broadcaster, settings)
+        self.presence = Presence(self.registry, self.broadcaster, settings, self._came)
         self.changes = Changes(
             self.storage, self.registry, self.broadcaster, settings.most_tables, self._changed
         )
@@ -48,9 +57,23 @@ class House:
         self.records = Records(self.storage)
         self.results = Results(self.storage, self.records)
         self.puzzles = Puzzles(self.records, self.thinking, settings.puzzles_after)
+        self.reviews = Reviews(
+            self.records,
+            self.registry,
+            self.thinking,
+            Budget(max(1, settings.review_playouts), LONGEST_REVIEW),
+        )
         self.deals = Deals(settings.secret, self.records, self.registry, self.changes)
-        self.bots = Bots(self.registry, self.changes, self.thinking, settings.bot_pause)
-        self.hints = Hints(self.registry, self.broadcaster, self.changes, self.thinking)
+        self.bots = Bots(
+            self.registry,
+            self.changes,
+            self.presence,
+            self.thinking,
+            settings.bot_pause,
+            settings.unattended_pause,
+        )
+        self.hints = Hints(self.registry, self.broadcaster, self.changes, self.presence, self.thinking)
+        self._waking: asyncio.Task[None] | None = None
         self.actions = Actions(
             self.registry,
             self.broadcaster,
@@ -71,31 +94,52 @@ class House:
     def _forgotten(self, table_id: str) -> None:
         self.hints.forget(table_id)
 
+    def _came(self, table: Table) -> None:
+        self.bots.wake(table)
+
     def _changed(self, table: Table) -> None:
         self.bots.wake(table)
         self.results.note(table)
 
     async def start(self) -> None:
-        """Opens the database, and lets bots go on that a restart interrupted."""
+        """Opens the database; when everybody is served, bots go on that a restart interrupted."""
         await asyncio.to_thread(self.storage.migrate)
-        for table_id in await asyncio.to_thread(self.storage.tables_with_bots_to_move):
+        self._waking = asyncio.create_task(self._wake_bots())
+        self.presence.start()
+        self.puzzles.start()
+
+    async def _wake_bots(self) -> None:
+        """Wakes bots one table after another, so that nobody who comes meanwhile waits for that.
+
+        Where somebody comes they are woken at once.
+        """
+        try:
+            waiting = await asyncio.to_thread(self.storage.tables_with_bots_to_move)
+        except TeerlingError:
+            log.exception("bots that a restart interrupted were not found")
+            return
+        for table_id in waiting:
             try:
                 self.bots.wake(await self.registry.find(table_id))
             except TeerlingError:
                 log.exception("table %s cannot be opened", table_id)
-        self.presence.start()
-        self.puzzles.start()
+            await asyncio.sleep(BETWEEN_TABLES)
 
     async def stop(self) -> None:
         """What was begun at a table is finished; what is only being thought about is not."""
+        if self._waking is not None:
+            self._waking.cancel()
+            await asyncio.gather(self._waking, return_exceptions=True)
         for room in (
             self.bots,
             self.hints,
             self.puzzles,
+            self.reviews,
             self.changes,
             self.results,
             self.presence,
             self.broadcaster,
+            self.registry,
         ):
             await room.stop()
         self.thinking.stop()

@@ -9,7 +9,6 @@ from functools import partial
 from fastapi import APIRouter, Form, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
-from .. import players
 from ..errors import TeerlingError
 from ..game import Game, game, game_ids, list_games
 from ..words import Speaker
@@ -20,10 +19,10 @@ from .look import match_view
 from .opening import Place
 from .people import LANG_COOKIE, Person, clean_name
 from .refusals import NotAllowed, Refused
-from .scenery import has_front, scenery
+from .scenery import has_front, props, scenery
 from .storage import TableRow, now
 from .table import BOT_NAMES, KEPT, Table
-from .views import LevelInfo, LobbyView, SeatLine, TableLine, game_info
+from .views import LobbyView, SeatLine, TableLine, game_info, level_infos
 
 LIVELY = {"live": timedelta(hours=1), "days": timedelta(days=7)}
 """For how long a table at which nothing happens is listed as one to watch, by its pace."""
@@ -81,7 +80,8 @@ def routes(context: RequestContext) -> APIRouter:
         puzzle = await house.puzzles.card(person_id)
         return context.page(
             request, "lobby.html", lobby=view, day=day, puzzle=puzzle, levels=level_infos(),
-            scenery=scenery(*known, fronts=() if view.returning else tuple(known[:1])),
+            scenery=scenery(*known, fronts=() if view.returning else tuple(known[:1]))
+            + props("".join(pages.glance(line.match) for line in view.turns if line.match), *known),
             has_front=has_front(known[0]),
         )  # fmt: skip
 
@@ -105,7 +105,9 @@ def routes(context: RequestContext) -> APIRouter:
         person = await context.somebody(request)
         level, count = level or habits.level, habits.players_of(of)
         places = [Place("me"), *[Place("bot", level=level)] * (count - 1)]
-        table, _ = await house.changes.create(game_id, places, person.id, person.name, {}, public=False)
+        table, _ = await context.open_table(
+            request, game_id, places, person.id, person.name, {}, public=False
+        )
         response = context.to(f"/tables/{table.id}{'#guide' if guide else ''}", person)
         remember(context, response, habits, level, of.id, count)
         return response
@@ -135,8 +137,8 @@ def routes(context: RequestContext) -> APIRouter:
         options = {name: value for name, value in given.items() if value}
         check_options(of, options, language_of(request))
         places, habits = wanted_places(of, fields), habits_of(request)
-        table, _ = await house.changes.create(
-            game_id, places, person.id, clean_name(name) or person.name, options,
+        table, _ = await context.open_table(
+            request, game_id, places, person.id, clean_name(name) or person.name, options,
             public=fields.get("public") == "yes", pace=fields.get("pace", "live"),
             hints=fields.get("hints", "bots"),
         )  # fmt: skip
@@ -185,11 +187,6 @@ def check_options(of: Game, options: Mapping[str, str], lang: str) -> None:
                 "“{option}” must be {values}, not {value}",
                 option=say(option.text).rstrip("."), values=say.phrase(option.values), value=value,
             )  # fmt: skip
-
-
-def level_infos() -> tuple[LevelInfo, ...]:
-    """The levels that a bot may have, weakest first."""
-    return tuple(LevelInfo(level.name, level.character) for level in players.levels())
 
 
 def wanted_places(of: Game, fields: Mapping[str, str]) -> list[Place]:

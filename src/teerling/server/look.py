@@ -10,13 +10,16 @@ from ..game import SPECTATOR, Event
 from ..match import Match
 from .bots import Bots
 from .hints import Coming, Hints
+from .pages import LOG_LINES
 from .presence import Presence
 from .storage import SeatRow
 from .table import Table
-from .views import HintView, MatchView, Scoring, SeatView, TableView
+from .views import HintView, MatchView, Scoring, SeatView, TableView, level_infos
 
 CHAT_LINES = 30
 """How much of the chat a page shows."""
+MOST_TOLD = 128
+"""Of how many moves a page is told what happened; of older ones only if its viewer has not seen them yet."""
 MOST_FRAMES = 8
 """Of how many decisions a page shows how they happened; whoever is further behind sees the last of them."""
 
@@ -25,9 +28,10 @@ def match_view(
     match: Match, seat: int | None, you: int | None = None, asked: bool = True, stopped: bool = False
 ) -> MatchView:
     """What a seat knows of a match (None: a spectator), for the viewer in the seat `you`."""
+    since = _last_decided(match, you)
     # Told first, every state is observed once: what was seen last is where the telling begins and ends.
-    steps = tuple(match.steps_of(seat))
-    scorings = _scorings(match, seat, steps)
+    steps = _steps(match, seat, since)
+    scorings = _scorings(match, seat)
     parts = [scoring for scoring in scorings if scoring.end is not None]
     ranked = zip(match.ranks, range(match.players), match.scores, strict=True) if match.over else ()
     return MatchView(
@@ -46,53 +50,96 @@ def match_view(
         take_backs=tuple(
             sum(each.seat == seat for each in match.taken_back) for seat in range(match.players)
         ),
-        since=_last_decided(match, you),
+        since=since,
     )
+
+
+def _steps(match: Match, seat: int | None, since: int) -> tuple[tuple[Event, ...], ...]:
+    """What happened with each move, as the seat knows it; of what no page shows any more, nothing.
+
+    A page shows what its viewer has not seen yet, and the last lines of the log.
+    """
+    first = max(0, min(since, len(match.turns) - MOST_TOLD))
+    steps = match.steps_of(seat, first)
+    while first > 0 and sum(map(len, steps)) < LOG_LINES:
+        first = max(0, first - LOG_LINES)
+        steps = match.steps_of(seat, first)
+    return ((),) * first + tuple(steps)
 
 
 def _last_decided(match: Match, seat: int | None) -> int:
     """After how many steps a seat's last decision was done with; for a spectator, the last round of all."""
     if seat is None:
         return match.pushes[-match.players] if len(match.pushes) >= match.players else 0
-    places = (place for place in reversed(match.pushes) if match.states[place].turn == seat)
-    last = next(places, None)
-    return 0 if last is None else next((place for place in match.pushes if place > last), len(match.history))
+    after = len(match.turns)
+    for place in reversed(match.pushes):
+        if match.turns[place] == seat:
+            return after
+        after = place
+    return 0
 
 
 def frames_since(match: Match, view: MatchView, since: int) -> tuple[MatchView, ...]:
     """The match after every decision from the step `since` on, as the viewer knows it.
 
     How the last one stands is what the page shows; it is a frame of its own only if it decides something.
+    Whoever is far behind sees the last decisions, and before them those that ended an epoch or a round.
     """
-    places = [place for place in match.pushes if place >= since][-MOST_FRAMES:]
-    ends = [*places[1:], len(match.history)]
-    return tuple(
-        frame
-        for place, end in zip(places, ends, strict=False)
-        for frame in _frames_of(match, view, place, end)
-    )
+    places = [place for place in match.pushes if place >= since]
+    decisions = list(pairwise([*places, len(match.history)]))
+    late = [each for each in decisions[:-MOST_FRAMES] if _scoring_within(view, *each) is not None]
+    shown = [*late, *decisions[-MOST_FRAMES:]]
+    return tuple(frame for place, end in shown for frame in _frames_of(match, view, place, end))
 
 
 def _frames_of(match: Match, view: MatchView, place: int, end: int) -> Iterator[MatchView]:
     """The pictures of one decision; the last of all is a frame only if something is decided in it."""
-    who = SPECTATOR if view.seat is None else view.seat
-    observation = match.game.observed(match.states[end], who).to_bytes()
+    exact = match.game.pictured is not None
+    scoring = _scoring_within(view, place, end)
     events = [event for step in view.steps[place:end] for event in step]
-    breaks = [i for i in range(1, len(events)) if match.game.begins_picture(events[i - 1], events[i])]
-    for first, last in pairwise([0, *breaks, len(events)]):
+    last = 0
+    for picture in match.game.pictures(events) or [()]:
+        first, last = last, last + len(picture)
+        kinds = [event.kind for event in picture]
         is_last = end == len(match.history) and last == len(events)
-        if not is_last or any(event.kind in match.game.moments for event in events[first:last]):
+        if not is_last or not match.game.moments.keys().isdisjoint(kinds):
+            ends = scoring is not None and scoring.end is not None and scoring.end.kind in kinds
             yield replace(
                 view,
-                observation=observation,
+                observation=_pictured(match, view, place, end, last),
                 steps=(*view.steps[:place], *_told_until(view.steps[place:end], last)),
                 moment=end - place,
                 told=first,
-                coming=tuple(events[last:]),
+                coming=() if exact else tuple(events[last:]),
                 asked=False,
-                fresh=None,
+                fresh=scoring if ends else None,
                 ranking=(),
             )
+
+
+def _scoring_within(view: MatchView, place: int, end: int) -> Scoring | None:
+    """The scoring of an epoch or a round that came with a decision."""
+    parts = (each for each in view.scorings if each.end is not None)
+    return next((scoring for scoring in parts if place < scoring.move <= end), None)
+
+
+def _observed(match: Match, view: MatchView, end: int) -> bytes:
+    """What the viewer knew after so many steps."""
+    who = SPECTATOR if view.seat is None else view.seat
+    return bytes(match.game.observed(match.states[end], who).to_bytes())
+
+
+def _pictured(match: Match, view: MatchView, place: int, end: int, count: int) -> bytes:
+    """How it looked to the viewer when the first events of a decision had been told."""
+    game, who = match.game, SPECTATOR if view.seat is None else view.seat
+    if game.pictured is None or count == 0:
+        return _observed(match, view, end)
+    while count > len(view.steps[place]):
+        count -= len(view.steps[place])
+        place += 1
+    before, after = (game.observed(match.states[step], who) for step in (place, place + 1))
+    move, told = match.history_of(view.seat)[place], view.steps[place]
+    return bytes(game.pictured(before, move, after, told[:count], told[count:]).to_bytes())
 
 
 def _told_until(steps: Sequence[tuple[Event, ...]], count: int) -> Iterator[tuple[Event, ...]]:
@@ -133,9 +180,10 @@ def table_view(
         may_end=absent is not None and seating.is_last(person_id, absent),
         chat=tuple((line.name, line.text) for line in table.chat[-CHAT_LINES:]),
         rematch=table.row.rematch is not None,
-        watching=presence.watching(table) if table.status == "open" else 0,
+        watching=presence.watching(table, person_id) if table.status == "open" else 0,
         seed=table.told_seed,
         day=table.row.day,
+        levels=level_infos() if own and table.status == "open" else (),
         frames=() if since is None else frames_since(match, shown, since),
     )
 
@@ -174,40 +222,39 @@ def _hint_view(coming: Coming, preparing: bool) -> HintView:
 class _Scored:
     """The scorings found so far in what a viewer was told of a match."""
 
-    steps: list[tuple[Event, ...]] = field(default_factory=list)
-    parts: list[Scoring] = field(default_factory=list)
-    whole: Scoring | None = None
-    """That of the whole match, once it is over."""
+    parts: dict[int, Scoring] = field(default_factory=dict)
+    """By the move that brought it."""
+    whole: tuple[int, Scoring] | None = None
+    """That of the whole match, once it is over, and how many moves it had."""
 
 
 _scored: WeakKeyDictionary[Match, dict[tuple[int | None, bool], _Scored]] = WeakKeyDictionary()
 """By match, seat, and whether all is told; of a long match only the last move is new."""
 
 
-def _scorings(match: Match, seat: int | None, steps: Sequence[tuple[Event, ...]]) -> tuple[Scoring, ...]:
+def _scorings(match: Match, seat: int | None) -> tuple[Scoring, ...]:
     """All scorings so far, the oldest first; when the match is over, that of the whole match last.
 
     With hidden scores a seat knows only its own until the match is over; then all is told.
     """
-    if match.over:
-        seat, steps = None, match.steps
-    known = _scored.setdefault(match, {}).setdefault((seat, match.over), _Scored())
-    # What was taken back is forgotten. Events are compared as objects, and "nothing" is always the same.
-    while known.steps and not (
-        len(known.steps) <= len(steps) and known.steps[-1] and known.steps[-1] is steps[len(known.steps) - 1]
-    ):
-        known.steps.pop()
-    known.parts = [scoring for scoring in known.parts if scoring.move <= len(known.steps)]
-    for index in range(len(known.steps), len(steps)):
-        known.steps.append(steps[index])
-        known.whole = None
-        end = next((event for event in steps[index] if event.kind in match.game.rounds), None)
-        if end is not None and any(row.cells for row in match.game.score_rows(steps[index])):
-            known.parts.append(_scoring(match, seat, end, steps[index], index + 1))
-    if not match.over or len(known.parts) == 1:
-        return tuple(known.parts)
-    known.whole = known.whole or _whole_match(match, steps)
-    return (*known.parts, known.whole)
+    known = _scored.setdefault(match, {}).setdefault((None if match.over else seat, match.over), _Scored())
+    parts = {}
+    for place in match.ends:
+        events = match.step(place) if match.over else match.step_of(seat, place)
+        part = known.parts.get(place)
+        # What was taken back is forgotten: the ends of rounds are the same objects as long as they stand.
+        if part is None or part.events is not events:
+            end = next((event for event in events if event.kind in match.game.rounds), None)
+            if end is None or not any(row.cells for row in match.game.score_rows(events)):
+                continue
+            part = _scoring(match, None if match.over else seat, end, events, place + 1)
+        parts[place] = part
+    known.parts = parts
+    if not match.over or len(parts) == 1:
+        return tuple(parts.values())
+    if known.whole is None or known.whole[0] != len(match.turns):
+        known.whole = len(match.turns), _whole_match(match, match.steps)
+    return (*parts.values(), known.whole[1])
 
 
 def _scoring(match: Match, seat: int | None, end: Event, events: tuple[Event, ...], move: int) -> Scoring:
@@ -222,13 +269,13 @@ def _scoring(match: Match, seat: int | None, end: Event, events: tuple[Event, ..
 def _whole_match(match: Match, steps: Sequence[tuple[Event, ...]]) -> Scoring:
     """The scoring of a match that is over, from what everybody had when the first was to decide."""
     events = tuple(event for step in steps for event in step)
-    first = next(state for state in match.states if state.turn >= 0)
+    first = next(place for place, turn in enumerate(match.turns) if turn >= 0)
     start_rule = next((event.rule for event in events if event.kind == "starts"), None)
-    start = match.game.results(first)[0]
+    start = match.game.results(match.states[first])[0]
     return Scoring(None, events, start, start_rule, match.scores, len(steps))
 
 
 def _is_fresh(match: Match, seat: int | None, scoring: Scoring) -> bool:
     """Whether the seat has decided nothing since a scoring; for spectators, whether nobody has twice."""
-    decided = [state.turn for state in match.states[scoring.move : -1] if state.turn >= 0]
+    decided = [turn for turn in match.turns[scoring.move :] if turn >= 0]
     return seat not in decided if seat is not None else len(decided) < match.players

@@ -8,3 +8,14 @@ RENDERED = Counter("teerling_pages_rendered_total", "Pages made for open tables"
 SOCKETS = Gauge("teerling_sockets", "Pages that are open at tables", registry=REGISTRY)
 REQUESTS = Counter("teerling_requests_total", "Requests by status", ["status"], registry=REGISTRY)
 SECONDS = Histogram("teerling_request_seconds", "How long requests took", registry=REGISTRY)
+LIMITED = Counter(
+    "teerling_limited_total",
+    "What was refused because somebody had enough of it",
+    ["limit"],
+    registry=REGISTRY,
+)
+CLOSED = Counter(
+    "teerling_connections_closed_total", "Connections that were closed, and why", ["why"], registry=REGISTRY
+)
+CONNECTIONS = Gauge("teerling_connections", "Connections that are open", registry=REGISTRY)
+HANDLES = Gauge("teerling_handles_limit", "How many files and connections may be open", registry=REGISTRY)

@@ -1,7 +1,9 @@
 """Opening tables: new ones, and those that are stored."""
 
+import logging
 import secrets
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,8 +12,10 @@ from ..game import game
 from ..nature import Sealed
 from .refusals import Refused, UnknownTable
 from .seating import token_hash
-from .storage import SeatRow, Storage, TableRow, now
+from .storage import SeatRow, Storage, StorageGone, TableRow, now
 from .table import Table, bot_name
+
+log = logging.getLogger("teerling")
 
 ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"
 """Letters and digits of ids, without those that look alike."""
@@ -53,6 +57,7 @@ def create(
     """
     of = game(game_id)
     of.check_players(len(places))
+    check_people(places)
     values = of.check_options(options)
     of.start(len(places), values)  # refuses what does not fit so many players
     if pace not in PACES:
@@ -99,6 +104,12 @@ def create(
     return table, token if any(place.kind == "me" for place in places) else None
 
 
+def check_people(places: Sequence[Place]) -> None:
+    """Refuses a table at which bots would play among themselves."""
+    if all(place.kind == "bot" for place in places):
+        raise Refused("a table needs a person: a seat for you, or one that is open")
+
+
 def _own_names(places: Sequence[Place], name: str) -> list[str]:
     """What the creator is called in every seat: at a shared screen the second is "Anne 2"."""
     mine = [sum(place.kind == "me" for place in places[: i + 1]) for i in range(len(places))]
@@ -126,10 +137,18 @@ def _seat_row(table_id: str, seat: int, place: Place, person_id: str, name: str,
 
 def load(storage: Storage, table_id: str) -> Table:
     """The table with this id, as the last stored entry left it."""
-    row = storage.table(table_id)
-    if row is None:
+    stored = storage.stored(table_id)
+    if stored is None:
         raise UnknownTable("there is no such table")
-    return Table(storage, row, storage.entries(table_id), storage.chat(table_id))
+    if stored.snapshot is not None:
+        try:
+            return Table(storage, stored.row, stored.entries, stored.chat, stored.snapshot)
+        except Exception as error:
+            # Whatever is wrong with it: the entries are what happened.
+            log.warning("the snapshot of table %s is dropped: %s", table_id, error)
+            with suppress(StorageGone):
+                storage.drop_snapshot(table_id)
+    return Table(storage, stored.row, stored.entries, stored.chat)
 
 
 def new_id() -> str:

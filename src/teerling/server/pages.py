@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import Any
@@ -472,12 +472,24 @@ def glimpse(view: MatchView, lang: str) -> str:
     return " ".join(f"{capital(text).rstrip('.?:')}." for text in [*told[-1:], *asked]) or page.headline
 
 
+@lru_cache(MOST_PAGES)
+def glance(view: MatchView) -> Markup:
+    """A small drawing of how a match stands, 360 by 150, as the viewer knows it; empty if its game has none.
+
+    It uses drawings of the game and of its scene.
+    """
+    name = f"games/{view.game}/glance.svg"
+    if _source(name) is None:
+        return Markup("")
+    return Markup(ENVIRONMENT.get_template(name).render(t=page_of(view, "en")))
+
+
 def render(template: str, lang: str, **values: Any) -> str:
     """A template of the server as text, made of plain values."""
     return ENVIRONMENT.get_template(template).render(languages=LANGUAGES, lang=lang, **values)
 
 
-ENVIRONMENT.globals["glimpse"] = glimpse
+ENVIRONMENT.globals |= {"glimpse": glimpse, "glance": glance}
 
 
 @cache
@@ -495,6 +507,8 @@ class Frame:
     hold: int
     """For how many milliseconds it stands."""
     said: str
+    scored: bool
+    """Whether it ends with a scoring, for which everything later waits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -513,9 +527,8 @@ class LivePage:
 
     def as_message(self) -> dict[str, Any]:
         """The page as it is sent to a browser."""
-        frames = [{"html": frame.html, "hold": frame.hold, "said": frame.said} for frame in self.frames]
         return {
-            "frames": frames,
+            "frames": [asdict(frame) for frame in self.frames],
             "kind": "page",
             "version": self.version,
             "html": self.html,
@@ -555,13 +568,17 @@ def _frame(view: TableView, lang: str) -> Frame:
     """The part of a table's page that shows a decision as it happens."""
     page = page_of(view.match, lang)
     of = game(view.match.game)
-    said = ". ".join(capital(page.sentence(event)) for event in page.moment)
+    if page.fresh is not None:
+        page = replace(page, scores=page.fresh.before)
     holds = [of.moments.get(event.kind, 0) for event in page.moment]
     hold = max(holds, default=0)
     # Of several things the one that decides most is named.
-    named = page.sentence(page.moment[holds.index(hold)]) if holds else page.headline
-    values = {"t": page, "say": page.say, "table": view, "standing": capital(named)}
-    return Frame(render("stage.html", lang, board_template=board_of(of), **values), hold, said)
+    named = capital(page.sentence(page.moment[holds.index(hold)]) if holds else page.headline)
+    # A scoring is read where it is revealed.
+    told = [page.sentence(event) for event in page.moment] if page.fresh is None else [named]
+    values = {"t": page, "say": page.say, "table": view, "standing": named}
+    html = render("stage.html", lang, board_template=board_of(of), **values)
+    return Frame(html, hold, ". ".join(map(capital, told)), page.fresh is not None)
 
 
 def standing_of(view: TableView, page: Page) -> str:

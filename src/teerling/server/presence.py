@@ -2,6 +2,8 @@
 
 import asyncio
 import time
+from collections import OrderedDict
+from collections.abc import Callable
 from typing import Any
 
 from .broadcaster import Broadcaster, Viewer, group_of
@@ -11,6 +13,9 @@ from .table import Table
 
 COMING = 0.2
 """Seconds after which the others at a table hear that somebody has come."""
+ATTENDED = 60.0
+"""So many seconds after somebody was last heard of at a table, somebody is still taken to be there."""
+MOST_HEARD = 20_000
 GOING = 1.5
 """Seconds after which they hear that somebody has gone: a page that is loaded anew comes back sooner."""
 
@@ -18,12 +23,22 @@ GOING = 1.5
 class Presence:
     """Who comes to tables and leaves them."""
 
-    def __init__(self, registry: Registry, broadcaster: Broadcaster[Any], settings: Settings) -> None:
+    def __init__(
+        self,
+        registry: Registry,
+        broadcaster: Broadcaster[Any],
+        settings: Settings,
+        came: Callable[[Table], None],
+    ) -> None:
+        """`came` is told of every table where somebody is heard of."""
         self.seen: dict[tuple[str, str], float] = {}
         """When a player was last seen at a table, by table and person."""
         self._registry = registry
         self._broadcaster = broadcaster
         self._settings = settings
+        self._came = came
+        self._heard: OrderedDict[str, tuple[float, str]] = OrderedDict()
+        """When somebody was last heard of at a table, and from which address."""
         self._told: dict[str, frozenset[str]] = {}
         """Who was there when a table's pages were last told."""
         self._watching: asyncio.Task[None] | None = None
@@ -36,15 +51,36 @@ class Presence:
             self._watching.cancel()
             await asyncio.gather(self._watching, return_exceptions=True)
 
+    def hear(self, table_id: str, address: str = "") -> None:
+        """Somebody does something at a table, or looks at it."""
+        _, before = self._heard.pop(table_id, (0.0, ""))
+        self._heard[table_id] = (time.monotonic(), address or before)
+        if len(self._heard) > MOST_HEARD:
+            self._heard.popitem(last=False)
+        if (table := self._registry.get(table_id)) is not None:
+            self._came(table)
+
+    def is_attended(self, table_id: str) -> bool:
+        """Whether somebody looks at a table, or did so a moment ago."""
+        if table_id in self._broadcaster.viewers:
+            return True
+        return table_id in self._heard and time.monotonic() - self._heard[table_id][0] < ATTENDED
+
+    def address_at(self, table_id: str) -> str:
+        """From where somebody was last heard of at a table; empty if nobody was for long."""
+        return self._heard.get(table_id, (0.0, ""))[1]
+
     def enter(self, viewer: Viewer) -> None:
         """A page opens at a table; Full if there are too many."""
         self._broadcaster.add(viewer)
+        self.hear(viewer.table_id, viewer.address)
         self._notice_viewer(viewer)
         self._tell_soon(viewer, COMING)
 
     def leave(self, viewer: Viewer) -> None:
         """A page closes, or loses its connection."""
         self._broadcaster.remove(viewer)
+        self.hear(viewer.table_id, viewer.address)
         self._notice_viewer(viewer)
         self._tell_soon(viewer, GOING)
 
@@ -73,9 +109,9 @@ class Presence:
         """Everybody who has a table open."""
         return frozenset(viewer.person_id for viewer in self._broadcaster.viewers.get(table_id, ()))
 
-    def watching(self, table: Table) -> int:
-        """How many people without a seat have a table open."""
-        return len(self._here(table.id) - table.seating.people() - {""})
+    def watching(self, table: Table, besides: str = "") -> int:
+        """How many people without a seat have a table open, besides whoever asks."""
+        return len(self._here(table.id) - table.seating.people() - {"", besides})
 
     def _notice_viewer(self, viewer: Viewer) -> None:
         table = self._registry.get(viewer.table_id)
@@ -86,6 +122,7 @@ class Presence:
         """Somebody was seen at a table; of those who only watch nobody asks."""
         if not table.over and person_id is not None and person_id in table.seating.people():
             self.seen[table.id, person_id] = time.time()
+            self.hear(table.id)
 
     def is_here(self, table: Table, person_id: str | None) -> bool:
         """Whether a person has the table open."""

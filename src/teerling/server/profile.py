@@ -12,10 +12,12 @@ from fastapi import APIRouter, Form, Request
 from fastapi.responses import HTMLResponse, Response
 
 from ..game import Game, game, game_ids
+from ..lab.insights import ENOUGH, Decision, Share, by_kind, by_part, insights, nearest, share_of
+from ..lab.review_words import signed
 from .context import RequestContext
 from .people import COOKIE
 from .ratings import level_ratings, nearest_level
-from .records import PlayedMatch
+from .records import PlayedMatch, ReviewedMatch
 from .refusals import Misunderstood
 from .storage import PersonRow, ResultRow, SeatRow
 from .table import Table
@@ -57,6 +59,49 @@ class MatchLine:
 
 
 @dataclass(frozen=True, slots=True)
+class InsightLine:
+    """Something that somebody tends to do, as a sentence of the game, and what it costs."""
+
+    sentence: str
+    when: str
+    count: int
+    mean: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class ShareLine:
+    """How well somebody decides in a part of matches, or in decisions of a kind."""
+
+    name: str
+    count: int
+    rate: float
+    needed: int
+    """How many more decisions are needed before it is told; 0 if it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class InsightsView:
+    """What the reviews of somebody's matches of a game tell together."""
+
+    matches: int
+    luck: float
+    """What chance brought in a match, on average."""
+    decisions: int
+    rate: float
+    """The error rate over all of them."""
+    lines: tuple[InsightLine, ...]
+    """What is sure, the costliest first."""
+    needed: int
+    """How many more decisions the next sentence needs at least; 0 if none is short of them."""
+    parts: tuple[ShareLine, ...]
+    """The same decisions by part of the match."""
+    kinds: tuple[ShareLine, ...]
+    """And by kind."""
+
+
+@dataclass(frozen=True, slots=True)
 class GameRecord:
     """How somebody does in one game."""
 
@@ -77,6 +122,8 @@ class GameRecord:
     """From two matches on."""
     lines: tuple[MatchLine, ...]
     """The matches, newest first."""
+    insights: InsightsView | None
+    """None if no match was reviewed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,9 +169,13 @@ def routes(context: RequestContext) -> APIRouter:
     @router.get("/me")
     async def show(request: Request) -> HTMLResponse:
         person = await who(request)
-        view = None if person is None else profile_view(person, await matches_of(person))
+        view = None
+        if person is not None:
+            matches = await matches_of(person)
+            reviewed = await asyncio.to_thread(house.records.reviewed_by, person.id)
+            view = profile_view(person, matches, reviewed)
         link = "" if person is None else f"/me/{context.signatures.link(person.id)}"
-        return context.page(request, "profile.html", profile=view, link=link)
+        return context.page(request, "profile.html", profile=view, link=link, signed=signed)
 
     @router.get("/me/export")
     async def export(request: Request) -> Response:
@@ -162,6 +213,16 @@ def routes(context: RequestContext) -> APIRouter:
             ],
             "puzzles": [
                 {"day": row.day, "move": row.move, "found": row.found} for row in records.tries_of(person.id)
+            ],
+            "reviews": [
+                {
+                    "table": each.table_id, "game": each.game, "luck": each.luck,
+                    "decisions": [
+                        {"part": part, "kind": kind, "tendency": tendency, "loss": loss, "stake": stake}
+                        for _, part, kind, tendency, loss, stake in each.decisions
+                    ],
+                }
+                for each in records.reviewed_by(person.id)
             ],
             "chat": [
                 {"at": at.isoformat(), "table": table_id, "text": text}
@@ -211,8 +272,10 @@ def exported(match: PlayedMatch) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def profile_view(person: PersonRow, matches: Sequence[PlayedMatch]) -> ProfileView:
-    """Somebody's profile, from all matches that count for them, oldest first."""
+def profile_view(
+    person: PersonRow, matches: Sequence[PlayedMatch], reviewed: Sequence[ReviewedMatch] = ()
+) -> ProfileView:
+    """Somebody's profile, from all matches that count for them, oldest first, and those reviewed."""
     known = [match for match in matches if match.own.game in game_ids()]
     ids = sorted({match.own.game for match in known}, key=game_ids().index)
     return ProfileView(
@@ -222,11 +285,18 @@ def profile_view(person: PersonRow, matches: Sequence[PlayedMatch]) -> ProfileVi
         wins=sum(match.own.rank == 1 for match in known),
         streak=longest_streak([match.own.rank == 1 for match in known]),
         rival=favourite_rival(known),
-        games=tuple(game_record(game(id), [m for m in known if m.own.game == id]) for id in ids),
+        games=tuple(
+            game_record(
+                game(id),
+                [match for match in known if match.own.game == id],
+                [match for match in reviewed if match.game == id],
+            )
+            for id in ids
+        ),
     )
 
 
-def game_record(of: Game, matches: Sequence[PlayedMatch]) -> GameRecord:
+def game_record(of: Game, matches: Sequence[PlayedMatch], reviewed: Sequence[ReviewedMatch]) -> GameRecord:
     """How somebody does in one game."""
     results = [match.own for match in matches]
     scores = [result.score for result in results if result.score is not None]
@@ -243,7 +313,31 @@ def game_record(of: Game, matches: Sequence[PlayedMatch]) -> GameRecord:
         level=nearest_level(of, mu),
         curve=curve_of(of, results[-MOST_POINTS:]) if len(results) > 1 else None,
         lines=tuple(match_line(match) for match in reversed(matches)),
+        insights=insights_view(of, reviewed) if reviewed else None,
     )
+
+
+def insights_view(of: Game, reviewed: Sequence[ReviewedMatch]) -> InsightsView:
+    """What reviews of matches of a game tell together."""
+    decisions = [Decision(*short) for match in reviewed for short in match.decisions]
+    next_one = nearest(of, decisions)
+    return InsightsView(
+        matches=len(reviewed),
+        luck=sum(match.luck for match in reviewed) / len(reviewed),
+        decisions=len(decisions),
+        rate=share_of("", decisions).error_rate,
+        lines=tuple(
+            InsightLine(each.sentence, each.when, each.count, each.mean, *each.interval)
+            for each in insights(of, decisions)
+        ),
+        needed=0 if next_one is None else ENOUGH - next_one.count,
+        parts=tuple(map(share_line, by_part(of, decisions))),
+        kinds=tuple(map(share_line, by_kind(decisions))),
+    )
+
+
+def share_line(share: Share) -> ShareLine:
+    return ShareLine(share.name, share.count, share.error_rate, max(0, ENOUGH - share.count))
 
 
 def shown(mu: float) -> int:

@@ -8,7 +8,7 @@ import logging
 import random
 import secrets
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import date
 from math import sqrt
 
@@ -16,8 +16,9 @@ from .. import players
 from ..game import Game, Move, game, list_games
 from ..match import Match, load
 from ..nature import Sealed
-from ..players.hint import OF_A_HINT, Gain, Hint, Reason, adviser_named, hint_from
+from ..players.hint import OF_A_HINT, Hint, Reason, adviser_named, reason_for
 from ..players.ready import is_preparing, is_ready
+from ..players.search import Search
 from .days import after, today
 from .records import Records
 from .storage import PuzzleRow
@@ -27,12 +28,12 @@ from .views import GameInfo, game_info
 
 log = logging.getLogger("teerling")
 
-BETWEEN, PACE = "expert", 0.4
-"""Who plays the matches, and for how many seconds a decision is thought about at most."""
-JUDGE, PATIENCE = "master", 1.0
-"""Who has to find the move as well, and within how many seconds: bots wait so long at most."""
-ROUNDS = 8
-"""So many times the judge is asked, if the answers so far do not tell the moves apart."""
+BETWEEN, PLAYOUTS = "expert", 800
+"""Who plays the matches, and how many playouts a decision gets: what is found does not depend on the load."""
+JUDGE, ROUND, MOST_JUDGED = "master", 2000, 16000
+"""Who has to find the move as well, in how many playouts a round, and after how many it is not clear."""
+PATIENCE = 1.0
+"""For how many seconds a search goes on at most, because bots wait so long."""
 LEAST_LEAD = 0.03
 """So much more often the best move must win than any other."""
 ENOUGH = 15
@@ -41,8 +42,8 @@ MOVES = range(3, 13)
 """Between how many moves one has to choose."""
 WARMING_UP = 6
 """So many decisions are made before there is a puzzle."""
-MOST_MATCHES = 4
-"""After so many matches a move that is found by rules of thumb, too, will do."""
+LONG_ENOUGH, MOST_DECISIONS = 150, 800
+"""After so many of their decisions a move that rules of thumb find, too, will do; or it is given up."""
 LOOK_AGAIN = 600.0
 """Seconds until it is looked whether a puzzle is missing."""
 COMPILING = 1.0
@@ -144,49 +145,62 @@ class Puzzles:
             await asyncio.to_thread(self._records.add_puzzle, written(day, puzzle))
 
     async def _find(self, of: Game) -> Puzzle | None:
-        """A puzzle from new matches: best one whose move no rule of thumb finds."""
-        found: Puzzle | None = None
-        for _ in range(MOST_MATCHES):
-            async for puzzle in self._positions(of):
-                found = puzzle
-                if players.Heuristic().choose(puzzle.match).move != puzzle.best:
-                    return puzzle
-        return found
+        """A puzzle from new matches: best one whose move no rule of thumb finds, in the end any."""
+        easy, decided = None, 0
+        async for match, choice in self._decisions(of):
+            decided += 1
+            if decided > (MOST_DECISIONS if easy is None else LONG_ENOUGH):
+                break
+            if not leads(choice.estimates):
+                continue
+            hard = (await asyncio.to_thread(players.Heuristic().choose, match)).move != choice.move
+            hint = await self._judged(players.observe(match), choice.move) if hard or easy is None else None
+            if hint is None:
+                continue
+            if hard:
+                return Puzzle(match, hint)
+            easy = Puzzle(match, hint)
+        return easy
 
-    async def _positions(self, of: Game) -> AsyncIterator[Puzzle]:
-        """The positions of a new match in which one move is clearly best."""
+    async def _decisions(self, of: Game) -> AsyncIterator[tuple[Match, players.Choice]]:
+        """What strong bots decide in one match after another, where a puzzle might be."""
         options = of.check_options({})
         names = [bot_name(seat) for seat in range(of.usual_players)]
-        match = Match(of, of.start(of.usual_players, options), options, names, Sealed())
         chooser = random.Random(secrets.randbits(128))
-        player, decisions = replace(adviser_named(BETWEEN), seconds=PACE), 0
-        while not match.over:
-            if match.forced is not None:
-                match.push(match.forced)
-                continue
-            knows, seed = players.observe(match), chooser.getrandbits(62)
-            choice = await self._thinking.at_leisure(player.choose, knows, seed)
-            decisions += 1
-            late = decisions > WARMING_UP and len(knows.legal_moves) in MOVES
-            if late and leads(choice.estimates):
-                hint = await self._judged(knows, seed)
-                if hint is not None and hint.best == choice.move:
-                    yield Puzzle(match.copy(), hint)
-            match.push(choice.move)
+        player = limited(BETWEEN, PLAYOUTS)
+        while True:
+            match, decided = Match(of, of.start(of.usual_players, options), options, names, Sealed()), 0
+            while not match.over:
+                if match.forced is not None:
+                    match.push(match.forced)
+                    continue
+                knows, seed = players.observe(match), chooser.getrandbits(62)
+                choice = await self._thinking.at_leisure(player.choose, knows, seed)
+                decided += 1
+                if decided > WARMING_UP and len(knows.legal_moves) in MOVES:
+                    yield match.copy(), choice
+                match.push(choice.move)
 
-    async def _judged(self, knows: players.Observation, seed: int) -> Hint | None:
-        """What the judge says of a decision, if one move is clearly best."""
-        judge = replace(adviser_named(JUDGE), seconds=PATIENCE)
+    async def _judged(self, knows: players.Observation, move: Move) -> Hint | None:
+        """What the judge says of a decision, if this move is clearly best."""
+        judge, seed = limited(JUDGE, ROUND), secrets.randbits(60)
         thorough = replace(judge, settings=replace(judge.settings, **OF_A_HINT))
-        hint = await self._thinking.at_leisure(hint_from, knows, judge, seed)
-        found = [hint.estimates]
-        while leads(together(found)) and together(found)[0].move == hint.best:
-            if is_clear(together(found)):
-                return replace(hint, estimates=together(found))
-            if len(found) == ROUNDS:
-                break
+        found: list[Sequence[players.MoveEstimate]] = []
+        while sum(estimate.playouts for estimates in found for estimate in estimates) < MOST_JUDGED:
             found.append(await self._thinking.at_leisure(thorough.estimate, knows, seed + len(found)))
+            estimates = together(found)
+            if estimates[0].move != move or not leads(estimates):
+                return None
+            if is_clear(estimates):
+                reason = await self._thinking.at_leisure(reason_for, knows, *estimates[:2], seed)
+                return Hint(knows.game, knows.seat, judge.name, estimates, reason)
         return None
+
+
+def limited(name: str, playouts: int) -> Search:
+    """Somebody who thinks no longer than so many playouts, nor than bots may wait."""
+    player = adviser_named(name)
+    return replace(player, playouts=min(player.playouts, playouts), seconds=PATIENCE)
 
 
 def game_of(day: date) -> Game:
@@ -221,10 +235,13 @@ def pool(move: Move, estimates: Sequence[players.MoveEstimate]) -> players.MoveE
 
 
 def leads(estimates: Sequence[players.MoveEstimate]) -> bool:
-    """Whether the first move seems to win more often than all that were tried enough."""
+    """Whether the first move seems to win more often than all others that were tried enough.
+
+    Where a search hardly tries anything else the move may be the clearest of all.
+    """
     best, *others = estimates
-    rivals = [other.win for other in others if other.playouts >= ENOUGH]
-    return bool(rivals) and best.win - max(rivals) >= LEAST_LEAD
+    rivals = (other.win for other in others if other.playouts >= ENOUGH)
+    return all(best.win - rival >= LEAST_LEAD for rival in rivals)
 
 
 def is_clear(estimates: Sequence[players.MoveEstimate]) -> bool:
@@ -256,14 +273,14 @@ def interval(estimate: players.MoveEstimate) -> tuple[float, float]:
 
 def written(day: date, puzzle: Puzzle) -> PuzzleRow:
     """A puzzle as it is kept."""
-    hint, reason = puzzle.hint, puzzle.hint.reason
+    hint = puzzle.hint
     return PuzzleRow(
         day=day.isoformat(),
         game=hint.game.id,
         text=puzzle.match.save(),
         player=hint.player,
         estimates=[asdict(estimate) | {"move": estimate.move.text} for estimate in hint.estimates],
-        reason=asdict(reason) | {"other": reason.other and reason.other.text},
+        reason=hint.reason.kept(),
     )
 
 
@@ -274,8 +291,5 @@ def read(row: PuzzleRow) -> Puzzle:
     estimates = tuple(
         players.MoveEstimate(**{**estimate, "move": of.move(estimate["move"])}) for estimate in row.estimates
     )
-    told = {field.name: row.reason[field.name] for field in fields(Reason) if field.name in row.reason}
-    gains = tuple(Gain(**gain) for gain in told["gains"])
-    other = None if told["other"] is None else of.move(told["other"])
-    reason = Reason(**{**told, "gains": gains, "other": other})
+    reason = Reason.of(of, row.reason)
     return Puzzle(match, Hint(of, int(match.turn or 0), row.player, estimates, reason))

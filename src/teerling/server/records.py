@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy import delete, func, select, update
 from sqlalchemy.exc import IntegrityError
@@ -15,6 +16,7 @@ from .storage import (
     PersonRow,
     PuzzleRow,
     ResultRow,
+    ReviewRow,
     SeatRow,
     Storage,
     StorageGone,
@@ -33,6 +35,17 @@ class PlayedMatch:
     own: ResultRow
     results: Sequence[ResultRow]
     seats: Sequence[SeatRow]
+
+
+@dataclass(frozen=True)
+class ReviewedMatch:
+    """What the review of a match told about somebody."""
+
+    table_id: str
+    game: str
+    luck: float
+    decisions: Sequence[Sequence[Any]]
+    """See `lab.insights.Decision.short`."""
 
 
 class Records:
@@ -102,6 +115,43 @@ class Records:
             ):
                 seats.setdefault(seat.table_id, []).append(seat)
             return [PlayedMatch(row, results[row.table_id], seats[row.table_id]) for row in own]
+
+    # Reviews
+
+    def review(self, table_id: str) -> ReviewRow | None:
+        """The review of a table's match, as far as it is kept."""
+        with self._storage.reading() as session:
+            return session.get(ReviewRow, table_id)
+
+    def keep_review(
+        self, table_id: str, kept: dict[str, Any], complete: bool, insights: dict[str, Any] | None = None
+    ) -> None:
+        """Keeps how far a review is; one that is complete stays."""
+        with self._storage.changing() as session:
+            row = session.get(ReviewRow, table_id)
+            if row is None:
+                row = ReviewRow(table_id=table_id, complete=False)
+                session.add(row)
+            if not row.complete:
+                row.kept, row.complete, row.insights = kept, complete, insights
+
+    def reviewed_by(self, person_id: str) -> list[ReviewedMatch]:
+        """What reviews told of all matches that somebody played to their end, oldest first."""
+        with self._storage.reading() as session:
+            rows = (
+                select(ResultRow.table_id, ResultRow.game, ResultRow.seat, ReviewRow.insights)
+                .join(ReviewRow, ReviewRow.table_id == ResultRow.table_id)
+                .where(ResultRow.person_id == person_id, ResultRow.score.is_not(None), ReviewRow.complete)
+                .order_by(ResultRow.at)
+            )
+            return [
+                ReviewedMatch(
+                    table_id, game, insights["luck"][seat],
+                    [decision for decision in insights["decisions"] if decision[0] == seat],
+                )
+                for table_id, game, seat, insights in session.execute(rows)
+                if insights is not None
+            ]  # fmt: skip
 
     # The deals of days
 

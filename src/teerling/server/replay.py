@@ -1,4 +1,4 @@
-"""Replay: a match step by step, as a file, and with its chance checked."""
+"""Replay: a match step by step, looked back at, as a file, and with its chance checked."""
 
 import asyncio
 import secrets
@@ -12,14 +12,17 @@ from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Resp
 from starlette.datastructures import UploadFile
 
 from ..errors import TeerlingError
+from ..lab.review_drawing import bands_of
 from ..match import Match, load
 from ..nature import Sealed
-from . import pages
-from .context import RequestContext, language_of, sentence
+from . import pages, review_pages
+from .context import RequestContext, address_of, language_of, sentence
 from .look import match_view
 from .refusals import NotAllowed, Refused, UnknownTable
+from .reviews import NotOver, Standing
+from .scenery import scenery
 from .table import Table
-from .views import CheckView, ProofView, ReplayView, SourceView, StepView, game_info
+from .views import CheckView, ProofView, ReplayView, ReviewView, SourceView, StepView, game_info
 
 Cached = TypeVar("Cached")
 
@@ -63,7 +66,15 @@ class Source:
     def view(self) -> SourceView:
         """What a page tells about it."""
         may_download = self.at_table and (self.over or self.first is not None)
-        return SourceView(self.base, self.at_table, self.begun, self.over, self.seats, may_download)
+        return SourceView(
+            self.base, self.at_table, self.begun, self.over, self.seats, may_download,
+            played_out=self.over and self.match.over,
+        )  # fmt: skip
+
+    @property
+    def key(self) -> str:
+        """The table's id, or the key of the file."""
+        return self.base.rpartition("/")[2]
 
 
 def routes(context: RequestContext) -> APIRouter:
@@ -104,6 +115,43 @@ def routes(context: RequestContext) -> APIRouter:
         view = replay_view(source, move, seat)
         template = "replay_fragment.html" if fragment else "replay.html"
         return context.page(request, template, **pages.replay_values(view, lang))
+
+    @router.get("/tables/{table_id}/review")
+    async def review_table(request: Request, table_id: str, fragment: str = "") -> HTMLResponse:
+        return await show_review(request, await of_match(request, table_id), fragment)
+
+    @router.get("/replay/{key}/review")
+    async def review_upload(request: Request, key: str, fragment: str = "") -> HTMLResponse:
+        return await show_review(request, await uploads.source(key), fragment)
+
+    async def show_review(request: Request, source: Source, fragment: str) -> HTMLResponse:
+        """The review as far as it is worked out; or only the part of it that changes."""
+        view = review_view(source, await standing_of(request, source))
+        template = "review_parts.html" if fragment else "review.html"
+        values = review_pages.values(view, language_of(request))
+        return context.page(request, template, scenery=scenery(source.match.game.id), **values)
+
+    @router.get("/tables/{table_id}/review/progress")
+    async def progress_of_table(request: Request, table_id: str) -> JSONResponse:
+        return await show_progress(request, await of_match(request, table_id))
+
+    @router.get("/replay/{key}/review/progress")
+    async def progress_of_upload(request: Request, key: str) -> JSONResponse:
+        return await show_progress(request, await uploads.source(key))
+
+    async def show_progress(request: Request, source: Source) -> JSONResponse:
+        now = await standing_of(request, source)
+        say = pages.speaker(language_of(request), source.match.game.id)
+        told = {"number": now.number, "complete": now.complete, "failed": now.failed, "before": now.before}
+        text = "" if now.complete else review_pages.progress(now, say)
+        return JSONResponse({**told, "percent": round(100 * now.done), "text": text})
+
+    async def standing_of(request: Request, source: Source) -> Standing:
+        """How far the review of a match is; asking for it begins it."""
+        if not source.over:
+            raise NotOver("the match is not over; only then can it be reviewed")
+        asker = context.person_of(request) or address_of(request)
+        return await context.house.reviews.ask(source.key, source.match, asker, stored=source.at_table)
 
     @router.get("/tables/{table_id}/file")
     async def download(request: Request, table_id: str) -> Response:
@@ -270,6 +318,28 @@ def replay_view(source: Source, move: str, seat: str) -> ReplayView:
         number=number,
         last=last,
         steps=steps_of(source.match, viewer, places),
+    )
+
+
+def review_view(source: Source, standing: Standing) -> ReviewView:
+    """The review of a match as far as it is worked out, for whoever looks from the seat shown first."""
+    found = standing.review
+    return ReviewView(
+        match=match_view(source.match, source.first, source.first, asked=False),
+        source=source.view,
+        stops=tuple(stops(source.match)),
+        bands=tuple(bands_of(source.match)),
+        done=standing.done,
+        before=standing.before,
+        preparing=standing.preparing,
+        failed=standing.failed,
+        number=standing.number,
+        curve=standing.curve,
+        playouts=found.playouts if found else 0,
+        seats=found.seats if found else (),
+        strokes=found.strokes if found else (),
+        mistakes=found.mistakes if found else (),
+        steps=found.steps if found else (),
     )
 
 

@@ -11,29 +11,31 @@ import threading
 import webbrowser
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import NoReturn
 
 import uvicorn
 from fastapi import FastAPI
-from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
-from websockets.extensions.permessage_deflate import ServerPerMessageDeflateFactory
 
 from ..errors import TeerlingError
 from ..words import Speaker
 from . import logs, pages
 from .app import create_app
+from .connections import Config, Door
+from .metrics import HANDLES
 from .settings import Settings
 from .storage import NewerStorage, StorageGone
 
 MOST_FRAME = 64 * 1024
 """Bytes of a message over a socket; a larger one closes the connection."""
-COMPRESSION = {"level": 3, "memLevel": 5}
 QUEUE = 2048
 LEAVING_SECONDS = 3
 PING_SECONDS = 2.0
 """How often a browser is asked whether it is still there, and how long it has to answer."""
 SWITCH_SECONDS = 0.0005
-GARBAGE = (10_000, 10, 200)
+GARBAGE = (10_000, 10, 20)
+MOST_HANDLES = 65_536
+OTHER_HANDLES = 1_000
+"""Files and connections that are open besides those of pages at tables."""
 WARM_UP_AFTER = 1.5
 """Seconds after which the templates of tables are read, when the first page has been seen."""
 
@@ -48,6 +50,7 @@ def serve(host: str, port: int, open_page: bool, data: Path | None, lang: str) -
     settings = settings_of(data, say)
     listening = listen(host, port, say)
     with listening, alone_with(settings, say):
+        raise_handle_limit(settings, say)
         app = opened(settings, say)
         address = address_of(host, listening.getsockname()[1])
         server = Server(configured(app, settings), lambda: announce(address, open_page, say))
@@ -60,12 +63,38 @@ def serve(host: str, port: int, open_page: bool, data: Path | None, lang: str) -
 def prepare_interpreter() -> None:
     """Nobody waits for Python itself."""
     # What has been loaded by now stays: collecting garbage need not look at it again. Matches are long
-    # lists of states that hardly ever are garbage, so that looking through all of them is rarely worth it.
+    # lists of states that hardly ever are garbage, so that looking through all of them is rarely worth it;
+    # but whatever garbage there is goes in the end.
     gc.collect()
     gc.freeze()
     gc.set_threshold(*GARBAGE)
     # Storing a move takes its turn between two pages, and not after several.
     sys.setswitchinterval(SWITCH_SECONDS)
+
+
+def raise_handle_limit(settings: Settings, say: Speaker) -> int | None:
+    """Lets as many connections be open as the system allows; how many, and a line if they may not suffice."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return None
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = MOST_HANDLES if hard == resource.RLIM_INFINITY else min(hard, MOST_HANDLES)
+    if 0 <= soft < wanted:
+        with contextlib.suppress(ValueError, OSError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+    got = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    got = MOST_HANDLES if got == resource.RLIM_INFINITY else got
+    HANDLES.set(got)
+    needed = settings.most_sockets + OTHER_HANDLES
+    if got < needed:
+        print(
+            say("This system lets {got} connections be open at once; {needed} are needed for {sockets} "
+                "pages. `ulimit -n` raises it, TEERLING_MOST_SOCKETS asks for less.",
+                got=got, needed=needed, sockets=settings.most_sockets),
+            file=sys.stderr,
+        )  # fmt: skip
+    return got
 
 
 def settings_of(data: Path | None, say: Speaker) -> Settings:
@@ -150,9 +179,9 @@ def opened(settings: Settings, say: Speaker) -> FastAPI:
 
 def configured(app: FastAPI, settings: Settings) -> uvicorn.Config:
     """How uvicorn runs the application."""
-    return uvicorn.Config(
+    return Config(
         app,
-        ws=Sockets,
+        Door(settings),
         log_config=logs.configuration(os.environ.get("TEERLING_LOG", "warning")),
         access_log=False,
         ws_max_size=MOST_FRAME,
@@ -164,14 +193,6 @@ def configured(app: FastAPI, settings: Settings) -> uvicorn.Config:
         proxy_headers=bool(settings.trusted_proxies),
         forwarded_allow_ips=settings.trusted_proxies,
     )
-
-
-class Sockets(WebSocketsSansIOProtocol):
-    """uvicorn's sockets, which compress a page against the whole page before it: most of it is the same."""
-
-    def __init__(self, *arguments: Any, **options: Any) -> None:
-        super().__init__(*arguments, **options)
-        self.conn.available_extensions = [ServerPerMessageDeflateFactory(compress_settings=COMPRESSION)]
 
 
 class Server(uvicorn.Server):

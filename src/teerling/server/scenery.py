@@ -25,8 +25,24 @@ def scenery(*game_ids: str, fronts: tuple[str, ...] = ()) -> Markup:
         f'<symbol id="{kind}-{id}" viewBox="0 0 {SIZES[kind]}">{pages.drawing(id, f"{kind}.svg")}</symbol>'
         for kind, id in wanted
     )
-    drawn = {found[2]: found[0] for found in DRAWN.finditer(pages.drawings(*game_ids))}
+    drawn = _drawn(*game_ids)
     return Markup(painted + "".join(drawn[name] for name in _used(painted, drawn)))
+
+
+def props(text: str, *game_ids: str) -> Markup:
+    """The drawings that a text uses and the scenes of these games do not.
+
+    >>> '<symbol id="t-ra"' in props('<use href="#t-ra"/>', "rapido"), props("", "ra")
+    (False, Markup(''))
+    """
+    drawn, there = _drawn(*game_ids), scenery(*game_ids)
+    return Markup("".join(drawn[name] for name in _used(text, drawn) if drawn[name] not in there))
+
+
+@cache
+def _drawn(*game_ids: str) -> dict[str, str]:
+    """All drawings of games, by name."""
+    return {found[2]: found[0] for found in DRAWN.finditer(pages.drawings(*game_ids))}
 
 
 def has_front(game_id: str) -> bool:

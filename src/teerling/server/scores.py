@@ -45,6 +45,18 @@ class Sheet:
     move: int
     """After how many moves it was."""
 
+    @property
+    def before(self) -> tuple[int | None, ...]:
+        """Every seat's points before it; None if they are hidden."""
+        return tuple(
+            None if score is None else score - sum(_points(line.cells[seat]) for line in self.rows)
+            for seat, score in enumerate(self.scores)
+        )
+
+
+def _points(cell: Cell) -> int:
+    return cell if isinstance(cell, int) else 0
+
 
 @lru_cache(MOST_SHEETS)
 def sheet_of(scoring: Scoring, game_id: str, say: Speaker, names: tuple[str, ...]) -> Sheet:

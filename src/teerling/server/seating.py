@@ -97,6 +97,10 @@ class Seating:
         """Whether a person plays in a seat, and no bot sits in."""
         return self._rows[seat].kind == "person" and not self._rows[seat].stand_in
 
+    def is_played_by_people(self) -> bool:
+        """Whether people play here, and not bots only."""
+        return any(self.is_played(row.seat) for row in self._rows)
+
     def is_last_seat(self, seat: int) -> bool:
         """Whether people play in no other seat any more; at a shared screen every seat is somebody."""
         return [row.seat for row in self._rows if self.is_played(row.seat)] == [seat]

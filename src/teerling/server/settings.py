@@ -3,7 +3,7 @@
 import os
 import secrets
 import tempfile
-from dataclasses import dataclass, field
+from dataclasses import Field, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -20,20 +20,55 @@ class Settings:
     secret: str = field(repr=False)
     bot_pause: float = 0.7
     """Seconds that a bot waits before it moves."""
+    unattended_pause: float = 10.0
+    """The same at a table where nobody is: others go first."""
     absent_after: float = 120.0
     """Seconds after which the others may give an absent player's seat to a bot, at a live table."""
     days_per_move: float = 3.0
     """The same at a table with days to move, in days."""
     storage_patience: float = 5.0
     """Seconds that something waits for a locked database before it is refused."""
+    table_memory: int = 512
+    """Megabytes that tables may take in memory; beyond that those that nobody needs are put away."""
     most_tables: int = 100_000
+    """Tables that are not over and not idle; beyond that the server says that it is full."""
     most_sockets: int = 5_000
+    """Pages that are open at tables, of everybody together."""
+    most_sockets_of_address: int = 200
+    """The same of one address: a school may sit behind it."""
+    most_sockets_of_person: int = 20
+    sockets_per_second: float = 5.0
+    """How many sockets an address may open, on average; after a pause twenty times as many at once."""
+    frames_per_second: float = 20.0
+    """How many frames a socket may send, on average, of whatever kind; one that floods is closed."""
+    most_connections_of_address: int = 400
+    """Connections of one address, sockets among them; what is more is closed at once."""
+    connections_per_second: float = 30.0
+    """How many connections an address may begin, on average; browsers keep theirs for a while."""
+    request_seconds: float = 20.0
+    """After so long a request must have come as a whole, or its connection is closed."""
+    pages_per_second: float = 10.0
+    """How many pages are made for one address, on average; what is more waits, and is refused in the end."""
+    uploads_per_minute: float = 10.0
+    """How many match files an address may show."""
+    tables_per_minute: float = 30.0
+    """How many tables an address may open, on average; after a pause twice as many at once."""
+    tables_per_day: float = 1000.0
+    idle_days: float = 30.0
+    """After so long a table at which nothing happens leaves the lists; who has its link still finds it."""
+    longest_match: int = 3000
+    """After so many moves, take backs and hints the table ends a match."""
+    drain_seconds: float = 0.0
+    """How long a server that is told to stop still answers, but says that it is not ready."""
     moves_per_second: float = 8.0
-    """How many messages a socket or address may send, on average."""
+    """How many messages a person may send, on average, by sockets or forms; by sockets, an address four times
+    as many."""
     chat_per_second: float = 0.5
     """How many lines of chat a person may say, on average."""
     puzzles_after: float = 180.0
     """Seconds that a server runs before it looks for puzzles of the day, when it has leisure; 0 is never."""
+    review_playouts: int = 256
+    """How many playouts from every position a review has; fewer make it sooner complete, and less exact."""
     trusted_proxies: str = ""
     """Addresses of proxies that are believed when they say who asks, and that it came by https."""
     stream_seconds: float = 3600.0
@@ -56,38 +91,31 @@ class Settings:
         from platformdirs import user_data_path
 
         env = os.environ
-
-        def number(name: str, usual: float, kind: type = float) -> Any:
-            """A number from the environment."""
-            text = env.get(name, "").strip()
-            try:
-                value = kind(text) if text else usual
-            except ValueError:
-                value = -1
-            if not 0 <= value < float("inf"):
-                raise TeerlingError(
-                    Phrase("{name} must be a number that is not negative, not {text!r}", name=name, text=text)
-                )
-            return value
-
         folder = data or Path(env.get("TEERLING_DATA") or user_data_path("teerling", appauthor=False))
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         return cls(
             data=folder,
             database_url=env.get("TEERLING_DATABASE_URL") or f"sqlite:///{folder / 'teerling.db'}",
             secret=env.get("TEERLING_SECRET") or _secret_of(folder / "secret"),
-            bot_pause=number("TEERLING_BOT_PAUSE", cls.bot_pause),
-            absent_after=number("TEERLING_ABSENT_AFTER", cls.absent_after),
-            days_per_move=number("TEERLING_DAYS_PER_MOVE", cls.days_per_move),
-            storage_patience=number("TEERLING_STORAGE_PATIENCE", cls.storage_patience),
-            most_tables=number("TEERLING_MOST_TABLES", cls.most_tables, int),
-            most_sockets=number("TEERLING_MOST_SOCKETS", cls.most_sockets, int),
-            moves_per_second=number("TEERLING_MOVES_PER_SECOND", cls.moves_per_second),
-            chat_per_second=number("TEERLING_CHAT_PER_SECOND", cls.chat_per_second),
-            puzzles_after=number("TEERLING_PUZZLES_AFTER", cls.puzzles_after),
             trusted_proxies=env.get("TEERLING_TRUSTED_PROXIES", cls.trusted_proxies),
-            stream_seconds=number("TEERLING_STREAM_SECONDS", cls.stream_seconds),
+            **{each.name: _number(each) for each in fields(cls) if each.type in (int, float)},
         )
+
+
+def _number(setting: Field[Any]) -> Any:
+    """A number from the environment: `bot_pause` is TEERLING_BOT_PAUSE."""
+    name = f"TEERLING_{setting.name.upper()}"
+    text = os.environ.get(name, "").strip()
+    kind: Any = setting.type
+    try:
+        value: Any = kind(text) if text else setting.default
+    except ValueError:
+        value = -1
+    if not 0 <= value < float("inf"):
+        raise TeerlingError(
+            Phrase("{name} must be a number that is not negative, not {text!r}", name=name, text=text)
+        )
+    return value
 
 
 def _secret_of(path: Path) -> str:

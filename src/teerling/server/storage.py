@@ -1,8 +1,11 @@
-"""What is kept: people, tables, seats, chat, what happened at a table, results, and what a day brings."""
+"""What is kept: people, tables, seats, chat, what happened at tables, results, reviews, what days bring."""
 
+import json
 import sqlite3
+import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
@@ -19,12 +22,14 @@ from sqlalchemy import (
     ForeignKey,
     Index,
     Integer,
+    LargeBinary,
     String,
     Text,
     TypeDecorator,
     Update,
     bindparam,
     create_engine,
+    delete,
     event,
     func,
     insert,
@@ -155,6 +160,14 @@ class ChatRow(Base):
     text: Mapped[str] = mapped_column(Text)
 
 
+class SnapshotRow(Base):
+    """How a table stood after its first entries, so that they need not be replayed; see `snapshots`."""
+
+    __tablename__ = "snapshots"
+    table_id: Mapped[str] = mapped_column(ForeignKey("tables.id"), primary_key=True)
+    data: Mapped[bytes] = mapped_column(LargeBinary)
+
+
 class ResultRow(Base):
     """How a seat did in a match that counts, and what its player was rated then."""
 
@@ -218,6 +231,64 @@ class TryRow(Base):
     """another id that is nobody's, once the person is forgotten"""
     move: Mapped[str] = mapped_column(String(200))
     found: Mapped[bool] = mapped_column(Boolean)
+
+
+class Packed(TypeDecorator[dict[str, Any]]):
+    """What is ready for JSON, packed: the figures of a review are many."""
+
+    impl = LargeBinary
+    cache_ok = True
+
+    def process_bind_param(self, value: dict[str, Any] | None, dialect: Any) -> bytes | None:
+        return None if value is None else zlib.compress(json.dumps(value).encode())
+
+    def process_result_value(self, value: bytes | None, dialect: Any) -> dict[str, Any] | None:
+        return None if value is None else json.loads(zlib.decompress(value))
+
+
+class ReviewRow(Base):
+    """The review of a table's match, as far as it has been worked out."""
+
+    __tablename__ = "reviews"
+    table_id: Mapped[str] = mapped_column(ForeignKey("tables.id"), primary_key=True)
+    complete: Mapped[bool] = mapped_column(Boolean)
+    kept: Mapped[dict[str, Any]] = mapped_column(Packed)
+    """what `lab.Reviewing` needs to go on; of a complete one what `lab.Review` is made of"""
+    insights: Mapped[dict[str, Any] | None] = mapped_column(Packed)
+    """of a complete one, what profiles tell of it: luck by seat, and every decision in short"""
+
+
+@dataclass(slots=True)
+class Entry:
+    """Something that happened at a table, as the table keeps it; see `EntryRow`."""
+
+    table_id: str
+    number: int
+    kind: str
+    seat: int | None
+    text: str
+    at: datetime | None = None
+    """When it happened; what is read does not say it."""
+
+
+@dataclass(slots=True)
+class Said:
+    """A line of chat, as a table keeps it; see `ChatRow`."""
+
+    at: datetime
+    person_id: str
+    name: str
+    text: str
+
+
+@dataclass(slots=True)
+class Stored:
+    """All that is stored of a table."""
+
+    row: TableRow
+    entries: list[Entry]
+    chat: list[Said]
+    snapshot: bytes | None
 
 
 class Storage:
@@ -393,14 +464,36 @@ class Storage:
             rows = select(func.count()).select_from(TableRow).where(TableRow.status != "over")
             return session.scalar(rows) or 0
 
-    def entries(self, table_id: str) -> list[EntryRow]:
+    def stored(self, id: str) -> Stored | None:
+        """All that is stored of a table, as it was at one moment."""
         with self._session() as session:
-            rows = select(EntryRow).where(EntryRow.table_id == table_id).order_by(EntryRow.number)
-            return list(session.scalars(rows))
+            row = session.get(TableRow, id)
+            if row is None:
+                return None
+            of = {"of": id}
+            entries = [Entry(*each) for each in session.execute(ENTRIES_OF, of)]
+            chat = [Said(*each) for each in session.execute(CHAT_OF, of)][::-1]
+            return Stored(row, entries, chat, session.scalar(SNAPSHOT_OF, of))
+
+    def keep_snapshots(self, snapshots: Mapping[str, bytes]) -> None:
+        """Keeps how tables stand, by id, instead of what was kept of them before."""
+        rows = [{"table_id": id, "data": data} for id, data in snapshots.items()]
+        with self._writer() as connection:
+            connection.execute(delete(SNAPSHOTS).where(SNAPSHOTS.c.table_id.in_(list(snapshots))))
+            connection.execute(insert(SNAPSHOTS), rows)
+
+    def drop_snapshot(self, table_id: str) -> None:
+        """Forgets a snapshot that does not fit."""
+        with self._writer() as connection:
+            connection.execute(delete(SNAPSHOTS).where(SNAPSHOTS.c.table_id == table_id))
+
+    def entries(self, table_id: str) -> list[Entry]:
+        with self._session() as session:
+            return [Entry(*each) for each in session.execute(ENTRIES_OF, {"of": table_id})]
 
     def append(
         self,
-        entries: Sequence[EntryRow],
+        entries: Sequence[Entry],
         seats: Mapping[int, Mapping[str, Any]] | None = None,
         **changes: Any,
     ) -> None:
@@ -411,9 +504,15 @@ class Storage:
                 of = (SEATS.c.table_id == entries[0].table_id) & (SEATS.c.seat == seat)
                 connection.execute(update(SEATS).where(of).values(**values))
 
-    def _append(self, connection: Connection, entries: Sequence[EntryRow], changes: dict[str, Any]) -> None:
+    def _append(self, connection: Connection, entries: Sequence[Entry], changes: dict[str, Any]) -> None:
         # Straight to the tables: this happens at every move, and the mapper would take most of the time.
-        rows = [{column.name: getattr(entry, column.name) for column in ENTRIES.columns} for entry in entries]
+        rows = [
+            {
+                "table_id": entry.table_id, "number": entry.number, "at": entry.at,
+                "kind": entry.kind, "seat": entry.seat, "text": entry.text,
+            }
+            for entry in entries
+        ]  # fmt: skip
         connection.execute(APPEND, rows)
         values = {"changed": entries[-1].at, **changes}
         connection.execute(_changing(tuple(values)), {"of": entries[0].table_id, **values})
@@ -424,7 +523,7 @@ class Storage:
 
     def claim_seat(
         self, table_id: str, seat: int, person_id: str, name: str, token: str | None,
-        start: EntryRow | None = None, **changes: Any,
+        start: Entry | None = None, **changes: Any,
     ) -> bool:  # fmt: skip
         """Gives an open seat to a person, the last with the match's start; False if somebody was first."""
         of = (SEATS.c.table_id == table_id) & (SEATS.c.seat == seat) & (SEATS.c.kind == "open")
@@ -462,36 +561,42 @@ class Storage:
             )
             return list(session.scalars(rows))
 
-    def add_chat(self, table_id: str, person_id: str, name: str, text: str) -> ChatRow:
-        with self._change() as session:
-            row = ChatRow(table_id=table_id, at=now(), person_id=person_id, name=name, text=text)
-            session.add(row)
-            return row
+    def add_chat(self, table_id: str, person_id: str, name: str, text: str) -> Said:
+        said = Said(now(), person_id, name, text)
+        self.copy_chat(table_id, [said])
+        return said
 
-    def copy_chat(self, table_id: str, lines: Sequence[ChatRow]) -> list[ChatRow]:
+    def copy_chat(self, table_id: str, lines: Sequence[Said]) -> None:
         """The same lines, said at another table."""
-        with self._change() as session:
-            rows = [
-                ChatRow(
-                    table_id=table_id, at=each.at, person_id=each.person_id, name=each.name, text=each.text
-                )
-                for each in lines
-            ]
-            session.add_all(rows)
-            return rows
+        if lines:
+            with self._writer() as connection:
+                connection.execute(insert(CHAT), [{"table_id": table_id, **asdict(each)} for each in lines])
 
-    def chat(self, table_id: str, most: int = MOST_LINES) -> list[ChatRow]:
+    def chat(self, table_id: str) -> list[Said]:
         """The last lines that were said at a table, the oldest first."""
         with self._session() as session:
-            rows = select(ChatRow).where(ChatRow.table_id == table_id).order_by(ChatRow.id.desc()).limit(most)
-            return list(session.scalars(rows))[::-1]
+            return [Said(*each) for each in session.execute(CHAT_OF, {"of": table_id})][::-1]
 
     def close(self) -> None:
         self.engine.dispose()
 
 
-ENTRIES, SEATS, TABLES = (Base.metadata.tables[name] for name in ("entries", "seats", "tables"))
+ENTRIES, SEATS, TABLES, CHAT, SNAPSHOTS = (
+    Base.metadata.tables[name] for name in ("entries", "seats", "tables", "chat", "snapshots")
+)
 APPEND = insert(ENTRIES)
+ENTRIES_OF = (
+    select(*(ENTRIES.c[name] for name in ("table_id", "number", "kind", "seat", "text")))
+    .where(ENTRIES.c.table_id == bindparam("of"))
+    .order_by(ENTRIES.c.number)
+)
+CHAT_OF = (
+    select(*(CHAT.c[name] for name in ("at", "person_id", "name", "text")))
+    .where(CHAT.c.table_id == bindparam("of"))
+    .order_by(CHAT.c.id.desc())
+    .limit(MOST_LINES)
+)
+SNAPSHOT_OF = select(SNAPSHOTS.c.data).where(SNAPSHOTS.c.table_id == bindparam("of"))
 
 
 @cache

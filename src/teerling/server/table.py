@@ -11,12 +11,13 @@ from .. import players
 from ..engine import CHANCE
 from ..errors import TeerlingError
 from ..game import SPECTATOR, Game, game
-from ..match import Match
+from ..match import Match, Past
 from ..nature import Sealed
 from .days import lasts
 from .refusals import NotAllowed, Refused, Stale
 from .seating import Seating, token_hash
-from .storage import MOST_LINES, ChatRow, EntryRow, Storage, TableRow, now
+from .snapshots import Digest, Snapshot, Unfit, packed, unpacked
+from .storage import MOST_LINES, Entry, Said, Storage, TableRow, now
 
 KEPT = timedelta(minutes=2)
 """For how long the chairs of a rematch are kept for those who played."""
@@ -24,6 +25,10 @@ STAND_IN = players.USUAL
 """The level of a bot that takes over a person's seat."""
 
 
+TOLD, FORGETTING = 160, 32
+"""What happened with so many moves stays told; what came before is forgotten now and then."""
+WEIGHT, CHAT_WEIGHT = 16_000, 300
+"""About how many bytes a table takes without its match, and how many each line of chat."""
 ANEW = "anew"
 """Marks a take back after which nature draws anew; those of older tables bring the same luck again."""
 
@@ -32,25 +37,63 @@ class Table:
     """A match among people and bots."""
 
     def __init__(
-        self, storage: Storage, row: TableRow, entries: Sequence[EntryRow], chat: Sequence[ChatRow] = ()
+        self,
+        storage: Storage,
+        row: TableRow,
+        entries: Sequence[Entry],
+        chat: Sequence[Said] = (),
+        snapshot: bytes | None = None,
     ) -> None:
+        """Made of its entries; a snapshot tells how it stood after the first of them, or is refused."""
         self.storage = storage
         self.row = row
         self.game: Game = game(row.game)
         self.seating = Seating(row.seats)
         self.version = 0
         self.chat = list(chat)
-        self.entries = list(entries)
+        self.last: Entry | None = None
+        """What happened last."""
+        self.begun = False
+        """Whether everybody sat down, so that there was a match."""
+        self._digest = Digest()
+        self._kept = 0
+        """How many entries the snapshot covers that is stored."""
         self._hints: Counter[int | None] = Counter()
         self._backs: Counter[int | None] = Counter()
         self._lifted: dict[str, tuple[int, int]] = {}
         """For whom the curtain at a shared screen is up: the seat, and how many moves others had made."""
         options = self.game.check_options(row.options)
         start = self.game.start(row.players, options, row.rules)
-        self.match = Match(self.game, start, options, nature=Sealed(row.seed))
-        for entry in entries:
+        past = None if snapshot is None else self._recall(snapshot, start, entries)
+        self.match = Match(self.game, start, options, nature=Sealed(row.seed), past=past)
+        for entry in entries[self.version :]:
             self._replay(entry)
+        if snapshot is not None and self.playing and self.match.turn != row.turn:
+            raise Unfit("it is another player's turn by it")
         self.match.names = self.seating.names
+
+    def _recall(self, snapshot: bytes, start: Any, entries: Sequence[Entry]) -> Past:
+        """What had happened when a snapshot was taken; Unfit if it is not of these entries."""
+        known = unpacked(snapshot, self.game, start, entries)
+        self.version = self._kept = known.covers
+        for entry in entries[: known.covers]:
+            self._note(entry)
+        return known.past
+
+    def snapshot(self) -> bytes:
+        """How the table stands, to be kept; while nothing is being done at it."""
+        self._kept = self.version
+        return packed(Snapshot(self.version, self._digest.hexdigest(), self.match.past), self.game)
+
+    @property
+    def unkept(self) -> int:
+        """How many entries have come since a snapshot was kept."""
+        return self.version - self._kept
+
+    @property
+    def weight(self) -> int:
+        """About how many bytes of memory the table takes."""
+        return WEIGHT + self.match.weight + CHAT_WEIGHT * len(self.chat)
 
     @property
     def id(self) -> str:
@@ -67,11 +110,6 @@ class Table:
     @property
     def over(self) -> bool:
         return self.row.status == "over"
-
-    @property
-    def begun(self) -> bool:
-        """Whether everybody sat down, so that there was a match."""
-        return any(entry.kind == "start" for entry in self.entries)
 
     def seat_shown_to(self, person_id: str | None) -> int | None:
         """The seat whose view a person gets."""
@@ -98,8 +136,8 @@ class Table:
     def _sitting(self) -> tuple[int, int]:
         """Who is to decide, and when somebody else last did; so a next turn is never taken for this one."""
         turn = int(self.match.turn or 0)
-        states = self.match.states
-        others = (i for i in range(len(states) - 1, -1, -1) if states[i].turn not in (turn, CHANCE))
+        turns = self.match.turns
+        others = (i for i in range(len(turns) - 1, -1, -1) if turns[i] not in (turn, CHANCE))
         return turn, next(others, -1)
 
     def seat_open_to(self, person_id: str | None) -> int | None:
@@ -126,8 +164,10 @@ class Table:
     def held(self) -> int:
         """For how many milliseconds what happened last is shown before something else happens."""
         place = self.match.pushes[-1] if self.match.pushes else 0
-        kinds = (event.kind for events in self.match.steps[place:] for event in events)
-        return max((self.game.moments.get(kind, 0) for kind in kinds), default=0)
+        events = [event for step in self.match.steps_since(place) for event in step]
+        return sum(
+            max(self.game.moments.get(event.kind, 0) for event in each) for each in self.game.pictures(events)
+        )
 
     def bot_to_move(self) -> str | None:
         """The level of the bot whose turn it is."""
@@ -143,7 +183,7 @@ class Table:
         turn = self.match.turn
         if self.row.day is None:
             return None
-        decided = sum(self.match.states[place].turn == turn for place in self.match.pushes)
+        decided = sum(self.match.turns[place] == turn for place in self.match.pushes)
         return random.Random(f"{self.row.seed} bot {turn} {decided}").getrandbits(62)
 
     @property
@@ -184,13 +224,13 @@ class Table:
         """How many pushes a seat may take back now; 0 if it may not, or if a bot sits in it."""
         if not self.playing or self.seating[seat].stand_in or self.row.day is not None:
             return 0
-        states, pushes = self.match.states, self.match.pushes
+        states, turns, pushes = self.match.states, self.match.turns, self.match.pushes
         if self.seating.alone():
             for count, place in enumerate(reversed(pushes), 1):
-                if states[place].turn == seat and self._was_asked(states[place]):
+                if turns[place] == seat and self._was_asked(states[place]):
                     return count
             return 0
-        if not pushes or states[pushes[-1]].turn != seat:
+        if not pushes or turns[pushes[-1]] != seat:
             return 0
         move, *answers = self.match.history[pushes[-1] :]
         others = (other for other in range(self.match.players) if other != seat)
@@ -200,7 +240,7 @@ class Table:
     def would_draw_anew(self, seat: int) -> bool:
         """Whether a seat's take back would take answers of nature with it."""
         count = self.pushes_to_take_back(seat)
-        return count > 0 and any(move.chance for move in self.match.history[self.match.pushes[-count] :])
+        return count > 0 and CHANCE in self.match.turns[self.match.pushes[-count] :]
 
     def _was_asked(self, state: Any) -> bool:
         """Whether there was something to decide."""
@@ -217,7 +257,7 @@ class Table:
             raise Refused("this cannot be taken back: chance, a secret or somebody else came after it")
         place = self.match.pushes[-count]
         text = f"{count} {ANEW}" if self.would_draw_anew(seat) else str(count)
-        self._store([self._entry("back", seat, text)], turn=int(self.match.states[place].turn))
+        self._store([self._entry("back", seat, text)], turn=self.match.turns[place])
         self.match.take_back(count)
 
     def ask_hint(self, seat: int) -> None:
@@ -228,7 +268,7 @@ class Table:
         self._check_sitting(seat)
         if not self.gives_hints:
             raise NotAllowed("there are no hints at this table")
-        if (self.entries[-1].kind, self.entries[-1].seat) != ("hint", seat):
+        if self.last is None or (self.last.kind, self.last.seat) != ("hint", seat):
             self._store([self._entry("hint", seat, "")])
 
     def resign(self, seat: int) -> None:
@@ -296,7 +336,7 @@ class Table:
     @property
     def ended_by(self) -> int | None:
         """Whose giving up, leaving or running out of time ended the match; None if it was played out."""
-        return None if self.row.ending in (None, "finished") else self.entries[-1].seat
+        return None if self.row.ending in (None, "finished") or self.last is None else self.last.seat
 
     def kept_for(self, seat: int) -> str | None:
         """The person for whom a free seat is kept; None if anybody may take it."""
@@ -337,8 +377,34 @@ class Table:
         self._stored(start, {seat: values}, changes)
         return token
 
-    def fill_with_bots(self, level: str = STAND_IN) -> None:
-        """Bots take all open seats, and the match begins."""
+    def seat_bot(self, seat: int | None, level: str) -> None:
+        """A bot takes a free seat, the first unless told, or plays at another level.
+
+        On the last free seat the match begins.
+        """
+        players.level(level)
+        if seat is None or seat not in self._seats_for_bots():
+            seat = self.free_seat(seat)
+        bot = {seat: {"kind": "bot", "level": level, "person_id": None, "name": bot_name(seat)}}
+        if self.seating.free == [seat]:
+            self.begin(bot)
+        else:
+            self._store([self._entry("bot", seat, level)], bot)
+
+    def free_of_bot(self, seat: int | None) -> None:
+        """The seat of a bot is free again for somebody else."""
+        if seat is None or seat not in self._seats_for_bots():
+            raise Refused("no bot sits in that seat")
+        free = {seat: {"kind": "open", "level": None, "name": ""}}
+        self._store([self._entry("free", seat, "")], free)
+
+    def _seats_for_bots(self) -> list[int]:
+        """The seats in which bots wait for the match to begin."""
+        return [row.seat for row in self.seating if row.kind == "bot" and self.status == "open"]
+
+    def fill_with_bots(self, level: str = "") -> None:
+        """Bots take all open seats, as good as those that sit there already, and the match begins."""
+        level = level or next(iter(self.seating.bot_levels()), STAND_IN)
         players.level(level)
         if self.kept_seats:
             name = self.seating[self.kept_seats[0]].name
@@ -352,9 +418,10 @@ class Table:
         line = self.storage.add_chat(self.id, person_id, self.seating.name_of(person_id), text)
         self.chat = [*self.chat, line][-MOST_LINES:]
 
-    def take_over_chat(self, lines: Sequence[ChatRow]) -> None:
+    def take_over_chat(self, lines: Sequence[Said]) -> None:
         """What was said at the table of the match before is still there."""
-        self.chat = self.storage.copy_chat(self.id, lines)
+        self.storage.copy_chat(self.id, lines)
+        self.chat = list(lines)
 
     def note_rematch(self, table_id: str) -> None:
         """The next match among the same people is played at another table."""
@@ -379,37 +446,39 @@ class Table:
         if at is not None and at != self.version:
             raise Stale("the table has moved on; here is how it stands now")
 
-    def _entry(self, kind: str, seat: int | None, text: str) -> EntryRow:
-        return EntryRow(table_id=self.id, number=0, at=now(), kind=kind, seat=seat, text=text)
+    def _entry(self, kind: str, seat: int | None, text: str) -> Entry:
+        return Entry(self.id, 0, kind, seat, text, now())
 
-    def _numbered(self, entries: Sequence[EntryRow]) -> Sequence[EntryRow]:
+    def _numbered(self, entries: Sequence[Entry]) -> Sequence[Entry]:
         for offset, entry in enumerate(entries):
             entry.number = self.version + offset
         return entries
 
     def _store(
         self,
-        entries: Sequence[EntryRow],
+        entries: Sequence[Entry],
         seats: Mapping[int, Mapping[str, Any]] | None = None,
         **changes: Any,
     ) -> None:
         """Commits what happened, all of it or nothing; only then it counts."""
         if self.match.over and "status" not in changes:
             changes = {"status": "over", "ending": "finished", "turn": None, **changes}
-        changes.setdefault("turn", self.match.turn)
+        # Nobody is to move before everybody sits.
+        changes.setdefault("turn", self.match.turn if self.playing else None)
         self.storage.append(self._numbered(entries), seats, **changes)
         self._stored(entries, seats or {}, changes)
 
     def _stored(
-        self, entries: Sequence[EntryRow], seats: Mapping[int, Mapping[str, Any]], changes: Mapping[str, Any]
+        self, entries: Sequence[Entry], seats: Mapping[int, Mapping[str, Any]], changes: Mapping[str, Any]
     ) -> None:
         """What has been committed counts from now on."""
         self.version += len(entries)
-        self.entries += entries
         for entry in entries:
             self._note(entry)
         if entries:
-            self.row.changed = entries[-1].at
+            self.row.changed = entries[-1].at or self.row.changed
+        if self.version % FORGETTING == 0:
+            self.match.forget_steps(len(self.match.turns) - TOLD)
         for name, value in changes.items():
             if getattr(self.row, name) != value:
                 setattr(self.row, name, value)
@@ -417,7 +486,7 @@ class Table:
             self.seating.change(seats)
             self.match.names = self.seating.names
 
-    def _replay(self, entry: EntryRow) -> None:
+    def _replay(self, entry: Entry) -> None:
         if entry.kind == "move":
             self.match.push(entry.text)
         elif entry.kind == "back":
@@ -430,8 +499,11 @@ class Table:
         self.version += 1
         self._note(entry)
 
-    def _note(self, entry: EntryRow) -> None:
+    def _note(self, entry: Entry) -> None:
         """Notes what an entry tells beside the match: hints asked for, take backs, and ways out of a seat."""
+        self.last = entry
+        self.begun = self.begun or entry.kind == "start"
+        self._digest.note(entry)
         self._hints[entry.seat] += entry.kind == "hint"
         self._backs[entry.seat] += entry.kind == "back" and entry.text.endswith(ANEW)
         self.seating.note(entry.kind, entry.seat)

@@ -18,20 +18,23 @@ from . import pages
 from .actions import ACTIONS, Asker, Wish
 from .broadcaster import Viewer
 from .cards import Painter, card_of
-from .context import RequestContext, language_of, same_origin, sentence
+from .context import RequestContext, address_of, language_of, same_origin, sentence
+from .limits import FLOODED
 from .people import Person, clean_name
-from .refusals import Misunderstood, Refused
+from .refusals import Misunderstood, Refused, TooFast
 from .views import TableView, game_info
 
 log = logging.getLogger("teerling")
 
 MOST_MESSAGE = 4 * 1024
+FLOODING = 1008
+"""The code with which a socket is closed that sends more than it may."""
 
 
 def routes(context: RequestContext) -> APIRouter:
     """The routes of tables."""
     router = APIRouter(include_in_schema=False)
-    house = context.house
+    house, limits = context.house, context.limits
     painter = Painter()
 
     @router.get("/tables/{table_id}")
@@ -92,8 +95,10 @@ def routes(context: RequestContext) -> APIRouter:
 
     @router.post("/tables/{table_id}/{verb}")
     async def other(request: Request, table_id: str, verb: str) -> RedirectResponse:
-        form = await request.form()
-        wish = Wish(text=str(form.get("text", "")), seat=seat_named(str(form.get("seat", ""))))
+        # A button that names two things has one of them in its address.
+        given = {**request.query_params, **await request.form()}
+        text, seat, level = (str(given.get(name, "")) for name in ("text", "seat", "level"))
+        wish = Wish(text=text, seat=seat_named(seat), level=level)
         return await submit(request, table_id, verb, wish)
 
     async def submit(request: Request, table_id: str, verb: str, wish: Wish) -> RedirectResponse:
@@ -102,6 +107,8 @@ def routes(context: RequestContext) -> APIRouter:
         asks = await asker(table_id, person)
         if verb not in ACTIONS:
             raise HTTPException(404)
+        if verb == "rematch":
+            context.check_opens(request)
         done = await house.actions.do(verb, table_id, asks, wish)
         return context.to(f"/tables/{done.table_id}", person if done.table_id != table_id else None)
 
@@ -112,23 +119,50 @@ def routes(context: RequestContext) -> APIRouter:
         # Browsers need not tell their language when they open a socket; the page knows it.
         asked = socket.query_params.get("lang", "")
         lang = asked if asked in LANGUAGES else language_of(socket)
-        person_id = context.person_of(socket)
-        if not same_origin(socket) or person_id is None:
+        person_id, address = context.person_of(socket), address_of(socket)
+        if not same_origin(socket) or person_id is None or not limits.openings.allows(address):
             await socket.close(1008)
             return
         await socket.accept()
-        viewer = Viewer(table_id, socket, person_id, lang)
+        if not limits.sockets.enter(address):
+            await turn_away(
+                socket, TooFast("too many pages are open at tables from here; close some first"), lang
+            )
+            return
+        try:
+            if not limits.sockets_of_person.enter(person_id):
+                error = TooFast("you have too many pages open at tables; close some first")
+                await turn_away(socket, error, lang)
+                return
+            try:
+                await follow(Viewer(table_id, socket, person_id, lang, address=address), socket)
+            finally:
+                limits.sockets_of_person.leave(person_id)
+        finally:
+            limits.sockets.leave(address)
+
+    async def turn_away(socket: WebSocket, error: TeerlingError, lang: str) -> None:
+        """Tells a page why it cannot stay."""
+        await socket.send_json({"kind": "error", "text": capital(sentence(error, lang)), "final": True})
+        await socket.close(1011)
+
+    async def follow(viewer: Viewer, socket: WebSocket) -> None:
+        """Keeps a page up to date, and does what it asks for, as long as it is open."""
+        table_id, person_id = viewer.table_id, viewer.person_id
         try:
             await house.deals.check_seen_by(await house.registry.find(table_id), person_id)
             house.presence.enter(viewer)
         except TeerlingError as error:
-            await socket.send_json({"kind": "error", "text": capital(sentence(error, lang)), "final": True})
-            await socket.close(1011)
+            await turn_away(socket, error, viewer.lang)
             return
         try:
             await house.broadcaster.show(viewer)
             while (message := await socket.receive())["type"] == "websocket.receive":
                 await hear(viewer, message.get("text"))
+                # Somebody who sends much at once lets others go between.
+                await asyncio.sleep(0)
+            if message.get("code") == FLOODING:
+                limits.openings.charge(viewer.address, FLOODED)
         except (WebSocketDisconnect, RuntimeError):
             pass
         finally:
@@ -151,7 +185,9 @@ def routes(context: RequestContext) -> APIRouter:
         """The message in a frame, if it is one; frames of bytes have no text."""
         if text is not None and len(text) > MOST_MESSAGE:
             raise Misunderstood("This is too large for the server.")
-        if not context.limiter.allows(f"socket {id(viewer)}"):
+        if not limits.messages.allows(viewer.person_id) or not limits.messages_of_address.allows(
+            viewer.address
+        ):
             raise Misunderstood("That was too fast; please wait a moment.")
         try:
             message = json.loads(text or "")

@@ -1,7 +1,9 @@
 """Thinking: what takes long to work out, aside from all else, the most urgent first and fair to everybody."""
 
 import asyncio
+import contextlib
 import os
+import threading
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -15,6 +17,8 @@ LEISURE = 0.2
 """Seconds between two pieces of what nobody waits for, so that everything else comes first."""
 FORGOTTEN = 60.0
 """After so many seconds half of what somebody had worked out counts no more."""
+MODEST = 5
+"""How much further back thinking stands than pages and moves, where the system tells threads apart."""
 SLIGHT = 0.01
 """Fewer seconds of thinking than this are not remembered."""
 
@@ -36,25 +40,36 @@ class Ticket:
     whose: str
     turn: asyncio.Future[None] = field(default_factory=lambda: asyncio.get_running_loop().create_future())
 
+    @property
+    def shares(self) -> list[str]:
+        """Of whose time it takes, the widest circle first: an address, then a person there."""
+        parts = self.whose.split()
+        return [" ".join(parts[: number + 1]) for number in range(len(parts))] or [""]
+
 
 class Thinking:
     """The threads that bots, hints and reviews share; storing and telling do not wait for them.
 
-    The most urgent goes first; of what is equally urgent, that of whoever had least worked out lately.
+    The most urgent goes first; of what is equally urgent, that of whoever had least worked out lately. One
+    thread more is there for somebody who would have to wait for others only, and cannot wait long.
     """
 
     def __init__(self) -> None:
         # A search keeps several cores busy.
         self._free = max(1, (os.cpu_count() or 1) // TREES)
-        self._threads = ThreadPoolExecutor(self._free, "thinker")
+        self._threads = ThreadPoolExecutor(self._free + 1, "thinker", initializer=_step_back)
         self._waiting: list[Ticket] = []
+        self._running: list[Ticket] = []
         self._spent: dict[str, tuple[float, float]] = {}
         """How many seconds were worked out for somebody lately, and when that was true."""
 
     async def work_out(
         self, work: Callable[..., Answer], *arguments: Any, urgency: Urgency = Urgency.MOVE, whose: str = ""
     ) -> Answer:
-        """The result of something, as soon as a thread has had time for it; `whose` share it takes."""
+        """The result of something, as soon as a thread has had time for it.
+
+        `whose` share it takes is an address, or an address and somebody there with a blank between.
+        """
         loop = asyncio.get_running_loop()
         ticket = Ticket(urgency, whose)
         self._waiting.append(ticket)
@@ -92,18 +107,37 @@ class Thinking:
 
     def _begin(self) -> None:
         """Gives threads that are free to those who are next."""
-        while self._free and self._waiting:
-            ticket = min(self._waiting, key=lambda each: (each.urgency, self.lately(each.whose)))
+        while ready := self._waiting if self._free > 0 else self._going_between():
+            ticket = min(ready, key=lambda each: (each.urgency, *map(self.lately, each.shares)))
             self._waiting.remove(ticket)
+            self._running.append(ticket)
             self._free -= 1
             ticket.turn.set_result(None)
 
+    def _going_between(self) -> list[Ticket]:
+        """What waits for others only and is urgent, if the thread for that is free."""
+        if self._free < 0:
+            return []
+        thinking = {ticket.shares[0] for ticket in self._running}
+        return [
+            ticket for ticket in self._waiting
+            if ticket.urgency <= Urgency.HINT and ticket.shares[0] not in thinking
+        ]  # fmt: skip
+
     def _ended(self, ticket: Ticket, seconds: float) -> None:
         self._free += 1
+        self._running.remove(ticket)
         now = asyncio.get_running_loop().time()
-        self._spent[ticket.whose] = (self.lately(ticket.whose) + seconds, now)
+        for whose in ticket.shares:
+            self._spent[whose] = (self.lately(whose) + seconds, now)
         if len(self._spent) > 1000:
             self._spent = {
                 whose: spent for whose, spent in self._spent.items() if self.lately(whose) > SLIGHT
             }
         self._begin()
+
+
+def _step_back() -> None:
+    """Lets a thread, and those that it begins, go after everything else on a busy machine."""
+    with contextlib.suppress(AttributeError, OSError):
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), MODEST)

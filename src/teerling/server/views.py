@@ -9,9 +9,13 @@ from datetime import datetime
 from functools import cache
 
 from ..game import Event, Game
+from ..lab.luck import Numbers
+from ..lab.mistakes import Judgement
+from ..lab.review import ReviewStep, SeatReview, Stroke
 from ..options import Option
 from ..players.base import MoveEstimate
 from ..players.hint import Reason
+from ..players.levels import levels
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +197,9 @@ class TableView:
     day: str | None
     """Of which day's deal this is; None for any other table."""
     watching: int = 0
-    """How many people without a seat look on, while the table waits for players."""
+    """How many others without a seat look on, while the table waits for players."""
+    levels: tuple["LevelInfo", ...] = ()
+    """The levels that the viewer may give to bots, while the table waits for players."""
     frames: tuple[MatchView, ...] = ()
     """What is shown before it: the match after every decision that the viewer has not seen yet."""
 
@@ -232,6 +238,8 @@ class SourceView:
     seats: tuple[int, ...]
     """The seats from which the viewer may look."""
     may_download: bool
+    played_out: bool = False
+    """Whether the match was played to its end, so that it can be reviewed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,6 +251,38 @@ class ReplayView:
     number: int
     last: int
     steps: tuple[StepView, ...]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class ReviewView:
+    """The review of a match that is over, as far as it has been worked out."""
+
+    match: MatchView
+    source: SourceView
+    stops: tuple[int, ...]
+    """After how many moves the steps of the replay stand."""
+    bands: tuple[tuple[int, str], ...]
+    """Where the parts of the match begin, and their names."""
+    done: float
+    """From 0 to 1."""
+    before: int
+    """How many reviews come first."""
+    preparing: bool
+    failed: bool
+    number: int
+    """Goes up with everything that is new to be shown."""
+    curve: Numbers | None
+    """Everybody's chance to win before every move and at the end, as soon as that is roughly known."""
+    playouts: int = 0
+    seats: tuple[SeatReview, ...] = ()
+    """None of them, nor of what follows, until luck is known."""
+    strokes: tuple[Stroke, ...] = ()
+    mistakes: tuple[Judgement, ...] = ()
+    steps: tuple[ReviewStep, ...] = ()
+
+    @property
+    def complete(self) -> bool:
+        return self.done == 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -356,3 +396,9 @@ class LevelInfo:
 
     name: str
     character: str
+
+
+@cache
+def level_infos() -> tuple[LevelInfo, ...]:
+    """The levels that a bot may have, weakest first."""
+    return tuple(LevelInfo(level.name, level.character) for level in levels())

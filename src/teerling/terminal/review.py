@@ -30,10 +30,11 @@ def print_review(review: "Review", say: Speaker) -> None:
     """Every seat's account, the mistakes and the strokes of luck."""
     from rich.table import Table
 
-    from ..lab.review_page import account_headings, account_row, mistake_text, stroke_text
+    from ..lab.review_words import Telling, account_headings, account_row
 
     out = console()
-    names = [name_of(review.match, seat, say) for seat in range(review.match.players)]
+    names = tuple(name_of(review.match, seat, say) for seat in range(review.match.players))
+    telling = Telling(say, names)
     heading = say(
         "{game} · {players} players · {playouts} playouts from every position",
         game=review.game.name, players=review.match.players, playouts=review.playouts,
@@ -49,7 +50,7 @@ def print_review(review: "Review", say: Speaker) -> None:
     if review.mistakes:
         out.print(say("Costliest moves"), style="bold")
     for each in review.mistakes[:MOST_TOLD]:
-        out.print(mistake_text(each, names, say))
+        out.print(telling.mistake(each))
         if each.reason is not None:
             out.print(f"  {each.reason.said(say)}", style="dim")
     if not review.mistakes:
@@ -57,4 +58,4 @@ def print_review(review: "Review", say: Speaker) -> None:
     if review.strokes:
         out.print(say("Strokes of luck"), style="bold")
     for stroke in review.strokes:
-        out.print(stroke_text(stroke, names, say))
+        out.print(telling.stroke(stroke))

@@ -29,8 +29,10 @@ SEAT: Fields = [("kind", "i8"), ("error", "f8")]
 
 
 def settings_fields(values: int) -> Fields:
-    """Fields of the settings: the seed, how many rows there are, what is rewarded, the policy's values."""
-    return [("seed", "i8"), ("rows", "i8"), ("by_rank", "?"), ("values", "f8", values)]
+    """Fields of the settings: the seed, how far apart the numbers of a row's games are, whether another game
+    follows one that is over, what is rewarded, the policy's values.
+    """
+    return [("seed", "i8"), ("stride", "i8"), ("goes_on", "?"), ("by_rank", "?"), ("values", "f8", values)]
 
 
 @rule
@@ -81,7 +83,7 @@ def go_on(
     states: Any, i: int, start: Any, row: Any, seats: Any, settings: Any, room: Any,
     ends: Any, scores: Cells, ranks: Cells, rewards: Numbers,
 ) -> None:  # fmt: skip
-    """Plays on until whoever calls has to decide; a game that is over is followed by another."""
+    """Plays on until whoever calls has to decide; a game that is over may be followed by another."""
     s = states[i]
     while True:
         if s.turn == CHANCE:
@@ -91,7 +93,9 @@ def go_on(
             row.ended += 1
             if len(ends) > 0:
                 ends[i] = states[i]
-            begin(states, i, start, row, settings.seed, row.number + settings.rows)
+            if not settings.goes_on:
+                break
+            begin(states, i, start, row, settings.seed, row.number + settings.stride)
         elif seats[s.turn].kind == RANDOM:
             apply(s, random_decision(s, room.mask, row.chooser))
         elif seats[s.turn].kind == ADVISED:
@@ -99,6 +103,16 @@ def go_on(
             apply(s, misjudged_decision(s, settings.values, error, room, row.chooser))
         else:
             break
+
+
+@rule
+def allow(s: GameState, mask: Cells) -> None:
+    """What may be done; when the game is over, nothing."""
+    if s.turn == OVER:
+        for move in range(len(mask)):
+            mask[move] = 0
+    else:
+        legal(s, mask)
 
 
 @rule
@@ -131,7 +145,7 @@ def step_all(
             states, i, start, rows[i], seating[i], settings[0], room[0],
             ends, scores[i], ranks[i], rewards[i],
         )  # fmt: skip
-        legal(states[i], masks[i])
+        allow(states[i], masks[i])
 
 
 @rule

@@ -17,7 +17,7 @@ AUCTION: tuple[Feature, ...] = (
     number("middle", "the sun in the middle", HIGHEST_SUN),
     one_of("cause", "why there is an auction", CAUSES),
     number("bid", "the highest bid", HIGHEST_SUN),
-    whose("bidder", "who made it"),
+    whose("bidder", "who made the highest bid"),
     number("fame_hidden", "whether fame is hidden", 1),
     number("fame", "fame", MOST_FAME, SEATS, may_be_hidden=True),
     one_of("suns", "suns", {FACE_UP: "face up", FACE_DOWN: "face down"}, SEATS, range(1, HIGHEST_SUN + 1)),

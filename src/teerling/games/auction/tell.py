@@ -102,6 +102,18 @@ MOMENTS = {
 """What a table shows for a while, in milliseconds."""
 
 
+SOLD = ("won", "won_sun")
+STRIKES = ("disaster", "disaster_harmless", "must_discard")
+"""The events of disasters; only Ra has them."""
+
+
+def begins_picture(before: Event, event: Event) -> bool:
+    """One thing is seen after another: the row is won, disasters strike, the epoch ends, the next begins."""
+    return event.kind in (*STRIKES, *ROUNDS, "begins") or (
+        event.kind in ("tie_broken", "game_over") and before.kind != "tie_broken"
+    )
+
+
 class Teller:
     """Tells of the shared events with one game's rule ids and its names of score lines."""
 
@@ -326,6 +338,14 @@ def won_by(before: State, move: Move) -> State | None:
     if make_bid(then, sun_of(move)) != WON:
         return None
     take_row(then, then.tiles)
+    return then
+
+
+def sale(before: State, move: Move) -> State | None:
+    """RA-16, PR-10: the moment of a sale: the bidder has the row, and what everybody said stands."""
+    then = won_by(before, move)
+    if then is not None:
+        then.ready[then.bidder] += 1
     return then
 
 

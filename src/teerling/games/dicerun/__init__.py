@@ -5,7 +5,21 @@ from teerling.game import Game
 from . import rules
 from .aids import aids
 from .position import OPTIONS, place, position
-from .tell import DECISIONS, OUTCOMES, TERMS, WORDS, ask, evident, score_rows, secret, tell, why
+from .tell import (
+    DECISIONS,
+    OUTCOMES,
+    TERMS,
+    WORDS,
+    ask,
+    begins_picture,
+    evident,
+    pictured,
+    score_rows,
+    secret,
+    tell,
+    why,
+)
+from .tendencies import TENDENCIES
 from .terminal import board
 
 game = Game(
@@ -33,6 +47,7 @@ game = Game(
     ask=ask,
     aids=aids,
     rounds=("drew_end", "drew_last", "game_over"),
+    tendencies=TENDENCIES,
     moments={
         "thrown_to_start": 700,
         "equal_throws": 1600,
@@ -41,6 +56,8 @@ game = Game(
         "drew_last": 2000,
         "game_over": 2000,
     },
+    begins_picture=begins_picture,
+    pictured=pictured,
     score_rows=score_rows,
     order=40,
     tested=(

@@ -194,6 +194,21 @@ def evident(s: State) -> bool:
     return s.phase != ON_TURN
 
 
+def begins_picture(before: Event, event: Event) -> bool:
+    """One thing is seen after another: a card, the end of the round, and how the next begins."""
+    dealt = ("mission_dealt", "mission_unseen")
+    return event.kind in ("drew_end", "drew_last", "game_over") or (
+        event.kind in dealt and before.kind not in dealt
+    )
+
+
+def pictured(
+    before: State, move: Move, after: State, told: Sequence[Event], coming: Sequence[Event]
+) -> State:
+    """DR-16: when a round is over, the next missions have not been dealt yet."""
+    return after
+
+
 def tell(before: State, move: Move, after: State) -> list[Event]:
     """What a move brought about, from what was known before and after it."""
     if not move.chance:

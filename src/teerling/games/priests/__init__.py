@@ -5,13 +5,14 @@ from teerling.game import Game
 from .. import auction, egypt
 from ..auction.guide import BAG, GOAL, MIDDLE, RA_ROW, SUNS
 from ..auction.position import FAME
-from ..auction.tell import MOMENTS, ROUNDS
+from ..auction.tell import MOMENTS, ROUNDS, begins_picture
+from ..auction.tendencies import tendencies
 from . import rules
 from .about import WORDS as ABOUT
 from .about import about
 from .holdings import holdings
 from .position import BUILDING_COLOURS, place, position
-from .tell import DECISIONS, NOUNS, OUTCOMES, TERMS, WORDS, aids, ask, tell, why
+from .tell import DECISIONS, NOUNS, OUTCOMES, TERMS, WORDS, aids, ask, pictured, tell, why
 from .terminal import board
 
 game = Game(
@@ -41,7 +42,12 @@ game = Game(
     aids=aids,
     holdings=holdings,
     rounds=ROUNDS,
+    tendencies=tendencies(
+        {"lay": "laying tiles", "flip": "turning tiles over", "stop": "turning tiles over"}
+    ),
     moments={**MOMENTS, "flipped": 500},
+    begins_picture=begins_picture,
+    pictured=pictured,
     order=20,
     tested=({"fame": "hidden"}, {"building_colours": 3}, {"building_colours": 5}),
     million_steps=15.0,

@@ -1,12 +1,34 @@
 """What happens in Priests of Ra, told in events, and why a move is not legal."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from teerling.engine import SPECTATOR
 from teerling.game import Event, Move, Plural, legal_ids, winners
 
-from ..auction.rules import BIDDING, DEALING, DRAW, FINISHED, FIRST_OWN_DECISION, INVOKE, STOP, row_is_full
-from ..auction.tell import SHARED_DECISIONS, STACKS, Scored, Teller, chance_of, lot, speaking, won_by
+from ..auction.rules import (
+    BIDDING,
+    DEALING,
+    DRAW,
+    FINISHED,
+    FIRST_OWN_DECISION,
+    INVOKE,
+    STOP,
+    give_turn,
+    row_is_full,
+)
+from ..auction.tell import (
+    SHARED_DECISIONS,
+    SOLD,
+    STACKS,
+    Scored,
+    Teller,
+    chance_of,
+    lot,
+    sale,
+    speaking,
+    won_by,
+)
 from ..auction.tell import WORDS as SHARED_WORDS
 from . import rules
 from .rules import FIRST_FLIP, FIRST_LAY, FIRST_SIDE, FLIPPING, LAYING, PLAGUE, PRIEST, RA, State
@@ -140,6 +162,19 @@ def _settled(before: State, move: Move) -> State:
         settled = before.copy()
         rules.turn_tile(settled, before.turn, move.id - FIRST_FLIP + FIRST_SIDE)
     return settled
+
+
+def pictured(
+    before: State, move: Move, after: State, told: Sequence[Event], coming: Sequence[Event]
+) -> State:
+    """PR-20: all lies in the displays and in the rows until an epoch has been scored."""
+    sold = sale(before, move) if told[-1].kind in SOLD else None
+    if sold is not None or not coming:
+        return after if sold is None else sold
+    shown = _settled(before, move).copy()
+    shown.ra_tiles += move.chance and move.id == RA
+    give_turn(shown, shown.mover if move.chance else shown.turn)
+    return shown
 
 
 def _told_move(before: State, move: Move, after: State) -> list[Event]:

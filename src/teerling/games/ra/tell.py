@@ -1,5 +1,6 @@
 """What happens in Ra, told in events, and why a move is not legal."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from teerling.engine import SPECTATOR
@@ -14,9 +15,22 @@ from ..auction.rules import (
     ON_TURN,
     STOP,
     AuctionState,
+    give_turn,
     row_is_full,
 )
-from ..auction.tell import SHARED_DECISIONS, STACKS, Scored, Teller, chance_of, lot, speaking, won_by
+from ..auction.tell import (
+    SHARED_DECISIONS,
+    SOLD,
+    STACKS,
+    STRIKES,
+    Scored,
+    Teller,
+    chance_of,
+    lot,
+    sale,
+    speaking,
+    won_by,
+)
 from ..auction.tell import WORDS as SHARED_WORDS
 from . import rules
 from .rules import (
@@ -200,6 +214,45 @@ def _settled(before: State, move: Move) -> State:
         rules.discard(settled, move.id - FIRST_DISCARD)
     rules.carry_out_disasters(settled, settled.turn)
     return settled
+
+
+def pictured(
+    before: State, move: Move, after: State, told: Sequence[Event], coming: Sequence[Event]
+) -> State:
+    """RA-20, RA-30: tiles lie in the display until they are lost, and all until an epoch has been scored."""
+    sold = sale(before, move) if told[-1].kind in SOLD else None
+    if sold is not None:
+        return sold
+    if not coming and told[-1].kind not in STRIKES:
+        return after
+    shown = _before_disasters(before, move)
+    for event in told[:-1]:
+        if "lost" in event.data:
+            _lose(shown, int(event.seat or 0), event.data["disaster"], event.data["lost"])
+    give_turn(shown, shown.mover if move.chance else shown.turn)
+    return shown
+
+
+def _lose(s: State, p: int, disaster: str, lost: Sequence[str]) -> None:
+    """RA-20: what a disaster strikes leaves the display, and the disaster with it."""
+    for name in lost:
+        s.tiles[p, TILES.index(name)] -= 1
+    s.tiles[p, TILES.index(disaster)] = 0
+
+
+def _before_disasters(before: State, move: Move) -> State:
+    """What everybody has after a move, when no disaster has struck yet."""
+    won = won_by(before, move) if before.phase == BIDDING else None
+    if won is not None:
+        return won
+    then = before.copy()
+    if move.chance:
+        then.ra_tiles += move.id == RA
+    elif FIRST_TAKE <= move.id < FIRST_DISCARD:
+        rules.take_with_god(then, move.id - FIRST_TAKE)
+    elif move.id >= FIRST_DISCARD:
+        rules.discard(then, move.id - FIRST_DISCARD)
+    return then
 
 
 def _told_move(before: State, move: Move, after: State) -> list[Event]:

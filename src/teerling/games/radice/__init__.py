@@ -6,7 +6,8 @@ from .. import egypt
 from . import rules
 from .holdings import holdings
 from .position import FIRST, SUN_STEPS_OPTION, place, position
-from .tell import DECISIONS, OUTCOMES, TERMS, WORDS, ask, evident, tell, why
+from .tell import DECISIONS, OUTCOMES, TERMS, WORDS, ask, begins_picture, evident, pictured, tell, why
+from .tendencies import TENDENCIES
 from .terminal import board
 from .uses import aids
 
@@ -75,6 +76,7 @@ game = Game(
     aids=aids,
     holdings=holdings,
     rounds=("epoch_over",),
+    tendencies=TENDENCIES,
     moments={
         "alike": 900,
         "catastrophe": 1600,
@@ -83,6 +85,8 @@ game = Game(
         "epoch_over": 1600,
         "game_over": 1600,
     },
+    begins_picture=begins_picture,
+    pictured=pictured,
     order=30,
     tested=({"sun_steps": 5}, {"first": 1}),
     guide=GUIDE,

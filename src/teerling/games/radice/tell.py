@@ -1,5 +1,7 @@
 """What happens in Ra: The Dice Game, told in events, and why a move is not legal."""
 
+from collections.abc import Sequence
+
 from teerling.engine import OVER
 from teerling.game import Event, Move, Plural, legal_ids, winners
 
@@ -362,6 +364,23 @@ def _told_end(before: State, after: State) -> list[Event]:
         events.append(Event("ra_stays", "RD-13", data={"suns": suns}))
     events += _scored("RD-13", p, rules.sun_points(before), "suns")
     return events if done.ra < done.sun_steps else events + _told_epoch(done, after)
+
+
+def begins_picture(before: Event, event: Event) -> bool:
+    """One thing is seen after another: a turn, the end of its epoch, and how the next begins."""
+    return event.kind in ("epoch_over", "begins", "game_over")
+
+
+def pictured(
+    before: State, move: Move, after: State, told: Sequence[Event], coming: Sequence[Event]
+) -> State:
+    """RD-20 to RD-23: all stands on the board until an epoch has been scored."""
+    if not coming:
+        return after
+    shown = before.copy()
+    rules.be_done(shown, before.turn)
+    shown.ra, shown.phase = min(shown.ra, shown.sun_steps), before.phase
+    return shown
 
 
 def _told_epoch(done: State, after: State) -> list[Event]:

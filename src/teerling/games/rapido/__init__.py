@@ -5,6 +5,7 @@ from teerling.game import Game
 from . import rules
 from .position import FIRST, GOAL, place, position
 from .tell import DECISIONS, OUTCOMES, TERMS, WORDS, aids, ask, begins_picture, tell, why
+from .tendencies import TENDENCIES
 from .terminal import board
 
 game = Game(
@@ -29,6 +30,7 @@ game = Game(
     pigment="ochre",
     ask=ask,
     aids=aids,
+    tendencies=TENDENCIES,
     moments={"invalid": 1200, "thrown_off": 900, "game_over": 1600},
     begins_picture=begins_picture,
     order=50,

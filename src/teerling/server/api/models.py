@@ -217,6 +217,14 @@ class HintAnswer(BaseModel):
     reason: str = Field(description="Why the first is better than another, in a sentence.")
 
 
+class ReviewAnswer(BaseModel):
+    done: float = Field(description="How much is worked out, from 0 to 1; ask again until it is 1.")
+    before: int = Field(description="How many reviews are worked out before this one.")
+    review: dict[str, Any] | None = Field(
+        description="When all is done: what `teerling review --json` gives. Everything is a share of the win."
+    )
+
+
 class Played(BaseModel):
     number: int = Field(description="Counting from 1.")
     seat: int | None = Field(description="Who decided; none: nature.")

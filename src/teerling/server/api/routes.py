@@ -13,10 +13,12 @@ from ...game import list_games as games
 from ...words import Speaker
 from ..actions import Asker, Wish
 from ..broadcaster import Viewer
-from ..context import RequestContext, language_of
-from ..opening import Place
+from ..context import RequestContext, address_of, language_of
+from ..opening import Place, check_people
 from ..people import clean_name
 from ..reference import operations, types
+from ..refusals import Full, TooFast
+from ..reviews import NotOver
 from ..table import Table
 from .models import (
     GameInfo,
@@ -26,6 +28,7 @@ from .models import (
     LegalMoves,
     Level,
     MoveInfo,
+    ReviewAnswer,
     Seated,
     State,
     TableInfo,
@@ -104,9 +107,10 @@ def routes(context: RequestContext) -> APIRouter:
         places = [Place(seat.kind, clean_name(seat.name), seat.level) for seat in wanted.seats]
         for place in places:
             players.level(place.level or players.USUAL)
+        check_people(places)
         person = await newcomer(house, wanted.name, Speaker(language_of(request)))
-        table, token = await house.changes.create(
-            of.id, places, person.id, person.name, wanted.options,
+        table, token = await context.open_table(
+            request, of.id, places, person.id, person.name, wanted.options,
             public=wanted.public, pace=wanted.pace, hints=wanted.hints,
         )  # fmt: skip
         return Seated(table=table_info(table.row), seats=table.seating.seats_of(person.id), token=token)
@@ -239,12 +243,21 @@ def routes(context: RequestContext) -> APIRouter:
             return Follower(table, shown, Speaker(lang, table.game), known), person_id
 
         follower, person_id = await house.changes.see(table_id, look)
-        viewer = Viewer(table_id, Silent(), person_id, lang, news=asyncio.Event())
-        house.presence.enter(viewer)
-        return Stream(
-            messages(house.changes, follower, viewer, context.settings.stream_seconds),
-            lambda: house.presence.leave(viewer),
-        )
+        address = address_of(request)
+        viewer = Viewer(table_id, Silent(), person_id, lang, address, news=asyncio.Event())
+        if not context.limits.sockets.enter(address):
+            raise TooFast("too many pages are open at tables from here; close some first")
+
+        def leave() -> None:
+            context.limits.sockets.leave(address)
+            house.presence.leave(viewer)
+
+        try:
+            house.presence.enter(viewer)
+        except Full:
+            context.limits.sockets.leave(address)
+            raise
+        return Stream(messages(house.changes, follower, viewer, context.settings.stream_seconds), leave)
 
     @api.get(
         "/tables/{table_id}/history", summary="See what happened", response_model=History,
@@ -261,6 +274,29 @@ def routes(context: RequestContext) -> APIRouter:
             return History(version=table.version, seat=shown, moves=moves)
 
         return await house.changes.see(table_id, look)
+
+    @api.get(
+        "/tables/{table_id}/review", summary="Look back at the match", response_model=ReviewAnswer,
+        responses=refusals(401, 403, 404, 409), openapi_extra=OPTIONAL_TOKEN,
+    )  # fmt: skip
+    async def review(request: Request, table_id: TableId, token: Token) -> ReviewAnswer:
+        """What was luck, what was skill and what would have been better in a match that is over. It is
+        worked out while somebody asks for it: ask again every few seconds, until all is done."""
+
+        def look(table: Table) -> tuple[Table, str]:
+            own = own_seats(table, token)
+            table.check_begun()
+            return table, str(table.seating[own[0]].person_id) if own else address_of(request)
+
+        table, asker = await house.changes.see(table_id, look)
+        if not table.over:
+            raise NotOver("the match is not over; only then can it be reviewed")
+        standing = await house.reviews.ask(table_id, table.match, asker, stored=True)
+        if standing.failed:
+            raise Full("this review could not be worked out; please ask again")
+        found = standing.review if standing.complete else None
+        told = None if found is None else found.as_dict(Speaker(language_of(request), table.game))
+        return ReviewAnswer(done=standing.done, before=standing.before, review=told)
 
     @api.get(
         "/tables/{table_id}/file", summary="Download the match", response_class=PlainTextResponse,

@@ -94,7 +94,7 @@ class Follower:
             yours=is_to_decide(table, self.seat), moves=len(moves), taken_back=len(self.known) - same,
             events=[
                 event_info(event, self.say, match.names)
-                for happened in match.steps_of(self.seat)[same : len(moves)]
+                for happened in match.steps_of(self.seat, same)[: len(moves) - same]
                 for event in happened
             ],
         )  # fmt: skip

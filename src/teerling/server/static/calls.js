@@ -6,6 +6,7 @@ const NEXT_CELL = 220;
 const LONGEST = 6000;
 const GO_ON = 20000;
 let token = 0;
+let closed = null; // goes on with what waits for a scoring
 
 function seen(call) {
   return sessionStorage.getItem(`seen ${location.pathname}`) === call.dataset.call;
@@ -13,28 +14,43 @@ function seen(call) {
 
 function close(call) {
   sessionStorage.setItem(`seen ${location.pathname}`, call.dataset.call);
+  if (call.isConnected) showAll(call);
   call.hidden = true;
   clearTimeout(call.timer);
+  if (!call.isConnected) return;
   document.querySelector("#prompt-h")?.focus({ preventScroll: true });
+  closed?.();
 }
 
-// Opens what has come, unless somebody has gone on already.
-export function open(live) {
-  const call = live.querySelector(".curtain-call");
+// Opens what has come, unless somebody has gone on already. What happened after a scoring waits for it.
+export async function open(root) {
+  const call = root.querySelector(".curtain-call");
   if (!call) return;
-  if (seen(call)) return (call.hidden = true);
-  if (!call.hidden && call.dataset.opened) return;
+  if (seen(call)) return void (call.hidden = true);
   call.hidden = false;
-  call.dataset.opened = "";
   call.querySelector("[data-continue]")?.focus({ preventScroll: true });
   if ("goes" in call.dataset) call.timer = setTimeout(() => close(call), GO_ON);
   reveal(call);
+  if (!call.matches(".result")) await new Promise((resolve) => (closed = resolve));
+  closed = null;
 }
 
 function showAll(call) {
   for (const row of call.querySelectorAll(".counted tbody tr")) row.classList.remove("coming", "counting");
-  for (const total of call.querySelectorAll("[data-total]")) total.textContent = total.dataset.total;
+  for (const total of call.querySelectorAll("[data-total]")) count(total, total.dataset.total);
   call.querySelector("[data-all]")?.setAttribute("hidden", "");
+}
+
+// A total stands in the score strip too, with what was won after the scoring; both count together.
+function count(total, points) {
+  total.textContent = points;
+  const chip = document.querySelector(`.strip .p${total.dataset.seat} .points`);
+  if (!chip || points === "?") return;
+  // While the scoring is still to come, the strip knows nothing of it.
+  total.dataset.later ??= total.closest("#stage")
+    ? 0
+    : Number(chip.textContent) - Number(total.dataset.total);
+  chip.textContent = Number(points) + Number(total.dataset.later);
 }
 
 // Category by category, player by player; the totals above follow.
@@ -46,7 +62,7 @@ async function reveal(call) {
   const cells = rows.length * totals.length;
   const factor = Math.min(1, LONGEST / (cells * NEXT_CELL + rows.length * NEXT_ROW));
   for (const row of rows) row.classList.add("coming");
-  for (const total of totals) total.textContent = total.dataset.was;
+  for (const total of totals) count(total, total.dataset.was);
   for (const row of rows) {
     row.classList.replace("coming", "counting");
     const values = [...row.querySelectorAll("td")];
@@ -58,7 +74,7 @@ async function reveal(call) {
       cell.classList.remove("coming");
       const total = totals[index];
       if (cell.dataset.points && total && total.dataset.was !== "?")
-        total.textContent = String(Number(total.textContent) + Number(cell.dataset.points));
+        count(total, Number(total.textContent) + Number(cell.dataset.points));
     }
     await sleep(NEXT_ROW * factor);
     row.classList.remove("counting");
@@ -80,3 +96,5 @@ document.addEventListener("keydown", (event) => {
   const call = document.querySelector(".curtain-call:not([hidden])");
   if (call && event.key === "Escape") close(call);
 });
+// A page that is hidden meanwhile waits for nobody.
+document.addEventListener("visibilitychange", () => document.hidden && closed?.());

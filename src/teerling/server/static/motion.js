@@ -10,11 +10,12 @@ const EASES = {
 };
 const FLIGHT = 420;
 const LIFT = 160; // what runs lifts first,
-const CLOSE = 240; // and when it has come down what is behind closes up
+const CLOSE = 240; // and when it has come down what is behind closes up; or others give way first
 const ROLL = 1050;
 const LEAST_HOLD = 600;
 const STILL_DICE = 300;
 const CHAIN = 4000; // moves of others take no longer than this before somebody may move
+export const MOST_FRAMES = 33; // so many fit into it, for a look at each
 
 let running = new Set();
 let waiting = null; // ends the pause that is going on
@@ -74,15 +75,19 @@ function animate(element, frames, options) {
 // Where everything lies before a picture changes.
 export function measure(root) {
   const places = new Map();
+  const homes = new Map();
   const rolled = new Set();
   for (const piece of root.querySelectorAll("[data-piece]")) {
-    if (!piece.closest(".ghost")) places.set(piece.dataset.piece, piece.getBoundingClientRect());
+    if (piece.closest(".ghost")) continue;
+    places.set(piece.dataset.piece, piece.getBoundingClientRect());
+    homes.set(piece.dataset.piece, homeOf(piece));
   }
   for (const die of root.querySelectorAll("[data-rolls]")) rolled.add(die.dataset.rolls);
-  const counts = new Map();
-  for (const number of root.querySelectorAll("[data-count]"))
-    counts.set(number.dataset.count, number.textContent.trim());
-  return { places, rolled, counts };
+  return { places, homes, rolled };
+}
+
+function homeOf(piece) {
+  return piece.closest("[data-place]")?.dataset.place;
 }
 
 function from(rect, to) {
@@ -94,16 +99,27 @@ function from(rect, to) {
 // Moves what lies elsewhere than before. `speed` scales every duration.
 export async function settle(root, before, speed = 1) {
   const factor = speed * (PACES[pace()] ?? 1);
+  root.style.setProperty("--tempo", factor);
   if (still() || skipping) return rollStill(root, before);
   const travels = [];
   const running = [...root.querySelectorAll('[data-beat="run"]')].some((piece) => travelled(piece, before));
-  let delay = running ? (LIFT + FLIGHT + CLOSE) * factor : 0;
-  for (const piece of root.querySelectorAll("[data-piece]")) {
+  const pieces = [...root.querySelectorAll("[data-piece]")];
+  const givesWay = (piece) => {
+    const home = homeOf(piece);
+    return home && home === before.homes.get(piece.dataset.piece) && !piece.dataset.beat;
+  };
+  const way = pieces.some((piece) => givesWay(piece) && travelled(piece, before));
+  let delay = (running ? LIFT + FLIGHT + CLOSE : way ? CLOSE : 0) * factor;
+  for (const piece of pieces) {
     const was = before.places.get(piece.dataset.piece);
     const place = piece.getBoundingClientRect();
     if (!place.width) continue;
     if (was) {
       if (!travelled(piece, before)) continue;
+      if (givesWay(piece)) {
+        travels.push(slide(piece, from(was, place), CLOSE * factor));
+        continue;
+      }
       if (piece.dataset.beat) {
         travels.push(run(piece, from(was, place), running, factor));
         continue;
@@ -118,8 +134,9 @@ export async function settle(root, before, speed = 1) {
     } else continue;
     delay += 70 * factor;
   }
-  const rolls = roll(root, before, factor);
-  await Promise.all([...travels, rolls]);
+  root.classList.toggle("settling", travels.length > 0);
+  await Promise.all([...travels, roll(root, before, factor)]);
+  root.classList.remove("settling");
 }
 
 function travelled(piece, before) {
@@ -149,6 +166,10 @@ function run(piece, start, running, factor) {
 // Sounds listen to this.
 function lands(what) {
   if (!skipping) document.dispatchEvent(new CustomEvent("teerling:lands", { detail: what }));
+}
+
+function slide(piece, start, duration) {
+  return animate(piece, [{ transform: start }, { transform: "none" }], { duration, easing: EASES.inout });
 }
 
 function fly(piece, transforms, duration, delay, ease) {
@@ -242,6 +263,12 @@ export function hold(root, milliseconds, speed) {
   if (bar && time)
     animate(bar, [{ transform: "scaleX(0)" }, { transform: "none" }], { duration: time, easing: "linear" });
   return pause(time);
+}
+
+// What is shown without a rest: up to the next scoring, which somebody reads.
+export function chainOf(frames) {
+  const end = frames.findIndex((frame) => frame.scored);
+  return end < 0 ? frames : frames.slice(0, end + 1);
 }
 
 // How quickly a chain of moves is shown, so that it fits.

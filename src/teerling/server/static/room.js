@@ -10,7 +10,44 @@ function remembered() {
   }
 }
 
+// What is open stays open when somebody comes or goes and the page is made anew.
+let opened = null;
+document.addEventListener(
+  "toggle",
+  ({ target, newState }) => {
+    if (!target.popover || !target.isConnected) return;
+    if (newState === "open") opened = target.id;
+    else if (opened === target.id) opened = null;
+  },
+  true,
+);
+
+// A line that is said where it cannot be seen is shown for a moment; it leads to the chat.
+const heard = document.getElementById("heard");
+const lines = () => [...live.querySelectorAll(".chat .lines li")];
+let known = lines().length && lines().at(-1).textContent;
+function hear() {
+  const last = lines().at(-1);
+  if (!last || last.textContent === known) return;
+  known = last.textContent;
+  const { top, bottom } = last.getBoundingClientRect();
+  if (last.matches(".mine") || (top >= 0 && bottom <= innerHeight)) return;
+  heard.replaceChildren(...[...last.children].map((each) => each.cloneNode(true)));
+  heard.hidden = false;
+  clearTimeout(hear.timer);
+  hear.timer = setTimeout(() => (heard.hidden = true), 6000);
+}
+heard.addEventListener("click", (event) => {
+  event.preventDefault();
+  heard.hidden = true;
+  lines().at(-1)?.scrollIntoView({ block: "center" });
+  document.getElementById("chat-text")?.focus({ preventScroll: true });
+});
+
 function ready() {
+  const open = opened && document.getElementById(opened);
+  if (open && !open.matches(":popover-open")) open.showPopover();
+  hear();
   for (const button of live.querySelectorAll("[data-share]")) button.hidden = !navigator.share;
   const field = live.querySelector("[data-own-name]");
   if (field && !field.value && document.activeElement !== field) field.value = remembered();

@@ -50,7 +50,7 @@ function keepInput(key) {
       if (closed.includes(summary.textContent)) summary.parentElement.open = false;
     }
     if (!key) return;
-    const same = [...live.querySelectorAll("button, input, a, summary")].find(
+    const same = [...live.querySelectorAll("button, input, a, summary, #prompt-h")].find(
       (each) =>
         (each.id || each.value || each.textContent.trim()) === key &&
         (each.getAttribute("aria-disabled") !== "true" || "picks" in each.dataset),
@@ -67,10 +67,14 @@ function keepInput(key) {
 // Pages are shown one after another: first what happened, move by move, then how it stands now.
 const pages = [];
 let showing = false;
+let speed = 1;
 
 async function receive(page) {
   pages.push(page);
-  if (showing) return;
+  if (!showing) await showAll();
+}
+
+async function showAll() {
   showing = true;
   while (pages.length) await show(pages.shift());
   showing = false;
@@ -79,23 +83,35 @@ async function receive(page) {
 
 async function show(page) {
   const stage = document.getElementById("stage");
-  const chain = [...page.frames, ...pages.flatMap((later) => later.frames)];
-  // Whoever is far behind sees the end of it.
-  const frames = pages.length > 6 ? [] : page.frames;
-  const speed = motion.speedOf(chain);
   const focus = focusKey();
-  for (const frame of frames) {
+  for (const [index, frame] of page.frames.entries()) {
+    const chain = motion.chainOf([...page.frames.slice(index), ...pages.flatMap((later) => later.frames)]);
+    // Whoever is far behind sees what decided something, and the end of it.
+    if (chain.length > motion.MOST_FRAMES && !frame.hold) continue;
+    speed = Math.min(speed, motion.speedOf(chain));
     await released();
     const before = motion.measure(stage);
     stage.innerHTML = frame.html;
     announcer.textContent = frame.said;
     await motion.settle(stage, before, speed);
     await motion.hold(stage, frame.hold || 260, speed);
+    if (frame.scored) await intermission(stage);
   }
-  await swap(page, speed, focus);
+  await swap(page, focus);
+  if (!pages.length) speed = 1;
 }
 
-async function swap(page, speed, focus) {
+// A scoring stands until somebody has read it, and only then it goes on. Nobody reads a hidden page: it is brought up
+// to date, and shows the scoring with how it stands then.
+async function intermission(root) {
+  const read = calls.open(root);
+  if (document.hidden) return;
+  await read;
+  speed = 1;
+  motion.ready();
+}
+
+async function swap(page, focus) {
   await released();
   const before = motion.measure(live);
   const restore = keepInput(focusKey() || focus);
@@ -120,7 +136,7 @@ async function swap(page, speed, focus) {
   if (detail.turned && touching) navigator.vibrate?.(30);
   document.dispatchEvent(new CustomEvent("teerling:page", { detail }));
   await motion.settle(live, before, speed);
-  calls.open(live, page.version);
+  await intermission(live);
 }
 
 // A click is a press and a release of the same button: what is pressed is not replaced meanwhile.
@@ -243,23 +259,20 @@ function afterSwap() {
   lines?.scrollTo(0, lines.scrollHeight);
 }
 
-// Pieces that came since the viewer's last move carry a mark until the next one.
+// What came or moved since the viewer's last move carries a mark until the next one. A piece that may lie in several
+// places says with `data-mark` where it lies now.
 function markNews() {
   const table = live.querySelector(".table");
   if (!table) return;
   const key = `pieces ${live.dataset.table}`;
-  const pieces = [...live.querySelectorAll("#stage [data-piece]")];
-  const names = pieces.map((piece) => piece.dataset.piece);
-  const kept = JSON.parse(sessionStorage.getItem(key) ?? "null");
+  const pieces = [...live.querySelectorAll("#stage :is([data-mark], [data-piece]:not([data-mark] *))")];
+  const nameOf = (piece) => piece.dataset.mark ?? piece.dataset.piece;
   const { since, steps } = table.dataset;
-  if (kept?.since !== since || since === steps) {
-    // The viewer has just moved, or looks for the first time: nothing is new.
-    if (since === steps || !kept) sessionStorage.setItem(key, JSON.stringify({ since, names }));
-    if (since === steps || !kept) return;
-    kept.since = since;
-    sessionStorage.setItem(key, JSON.stringify({ since, names: kept.names }));
-  }
-  for (const piece of pieces) piece.classList.toggle("fresh", !kept.names.includes(piece.dataset.piece));
+  const kept = JSON.parse(sessionStorage.getItem(key) ?? "null");
+  // The viewer has just moved, or looks for the first time: nothing is new.
+  const names = !kept || since === steps ? pieces.map(nameOf) : kept.names;
+  sessionStorage.setItem(key, JSON.stringify({ names }));
+  for (const piece of pieces) piece.classList.toggle("fresh", !names.includes(nameOf(piece)));
 }
 
 // The field is emptied when the server has the line, unless somebody types the next one already.
@@ -401,4 +414,5 @@ addEventListener("keydown", (event) => {
 
 connect();
 afterSwap();
-calls.open(live, version);
+showing = true;
+intermission(live).then(showAll);

@@ -1,0 +1,509 @@
+"""Fair to everybody: whoever asks for too much is told so or closed, and others do not notice."""
+
+import asyncio
+import collections
+import contextlib
+import dataclasses
+import gc
+import time
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+import uvloop
+from starlette.websockets import WebSocketDisconnect
+
+from teerling import players
+from teerling.server import connections, presence, run
+from teerling.server import house as house_module
+from teerling.server.connections import MOST_HEAD, Door
+from teerling.server.limits import Headcount, Limiter, prefix_of
+from teerling.server.metrics import CLOSED
+from teerling.server.settings import Settings
+from teerling.server.thinking import Thinking, Urgency
+from teerling.words import Speaker
+from tests.attacks import Attacker, frame
+from tests.server.houses import RATES, house_of, opened, table_at
+
+EN = Speaker("en")
+MANY = 10_000.0
+"""So fast is nobody."""
+
+
+def served(folder: Path, then: Callable[[int], Awaitable[None]], **changes: Any) -> None:
+    """A server over real connections in this process, for as long as something is done with its port."""
+    quick = {**dict.fromkeys(RATES, MANY), "puzzles_after": 0.0, **changes}
+    settings = dataclasses.replace(Settings.read(folder), **quick)
+    listening = run.listen("127.0.0.1", 0, EN)
+
+    async def live() -> None:
+        server = run.Server(run.configured(run.opened(settings, EN), settings), lambda: None)
+        serving = asyncio.create_task(server.serve(sockets=[listening]))
+        while not server.started:
+            await asyncio.sleep(0.01)
+        try:
+            async with asyncio.timeout(60):
+                await then(listening.getsockname()[1])
+        finally:
+            server.should_exit = True
+            await serving
+
+    uvloop.run(live())
+
+
+async def answer_of(reader: asyncio.StreamReader) -> bytes:
+    """Everything that comes until the connection is closed."""
+    told = b""
+    with contextlib.suppress(ConnectionResetError):
+        async with asyncio.timeout(10):
+            while part := await reader.read(65536):
+                told += part
+    return told
+
+
+async def others_are_served(port: int) -> None:
+    async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}") as others:
+        assert (await others.get("/healthz")).status_code == 200
+
+
+# Counting
+
+
+def test_a_household_counts_as_one_whatever_address_it_takes() -> None:
+    assert prefix_of("2001:db8::1") == prefix_of("2001:db8::ffff:1") != prefix_of("2001:db8:0:1::1")
+    assert prefix_of("fe80::1%eth0") == "fe80::"
+    assert prefix_of("testclient") == "testclient"
+
+
+def test_a_bucket_fills_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [0.0]
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
+    limiter = Limiter(2.0, burst=3)
+    assert [limiter.allows("a") for _ in range(4)] == [True, True, True, False]
+    assert limiter.allows("b")
+    now[0] = 0.5
+    assert [limiter.allows("a") for _ in range(2)] == [True, False]
+    limiter.charge("b", 100)
+    assert not limiter.allows("b")
+    assert limiter.wait_of("b", 1.0) == 0.5
+    assert limiter.wait_of("b", 1.0) == 1.0
+    assert limiter.wait_of("b", 1.0) is None
+
+
+def test_who_leaves_is_counted_no_more() -> None:
+    inside = Headcount(2)
+    assert [inside.enter("a") for _ in range(3)] == [True, True, False]
+    inside.leave("a")
+    assert inside.enter("a")
+    for _ in range(2):
+        inside.leave("a")
+    assert len(inside) == 0
+
+
+# Sockets
+
+
+@pytest.mark.parametrize("sent", [frame(1, b'{"kind": "ping"}'), frame(9, b""), frame(2, b"x")])
+def test_a_socket_that_floods_is_closed_before_it_is_read(tmp_path: Path, sent: bytes) -> None:
+    heard = 0
+
+    async def flood(port: int) -> None:
+        nonlocal heard
+        attacker = Attacker(port, 30)
+        reader, writer = await attacker.socket(*await attacker.a_table())
+        floods = CLOSED.labels("flood")._value.get()
+        writer.write(sent * 20_000)
+        told = await answer_of(reader)
+        assert b"\x03\xf0That was too fast" in told
+        assert CLOSED.labels("flood")._value.get() == floods + 1
+        heard = told.count(b"\x8a\x00") + told.count(b"pong")
+        await others_are_served(port)
+
+    served(tmp_path, flood, frames_per_second=20.0)
+    assert heard < 300
+
+
+def test_a_socket_that_clicks_as_people_do_stays_open(tmp_path: Path) -> None:
+    async def click(port: int) -> None:
+        attacker = Attacker(port, 30)
+        reader, writer = await attacker.socket(*await attacker.a_table())
+        for _ in range(40):
+            writer.write(frame(9, b"here"))
+            await asyncio.wait_for(reader.readuntil(b"\x8a\x04here"), 10)
+
+    served(tmp_path, click, frames_per_second=20.0)
+
+
+def test_an_address_that_floods_opens_sockets_less_often(tmp_path: Path) -> None:
+    async def flood(port: int) -> None:
+        attacker = Attacker(port, 30)
+        table = await attacker.a_table()
+        opened = 0
+        for _ in range(6):
+            try:
+                reader, writer = await attacker.socket(*table)
+            except (OSError, EOFError):
+                break
+            if not (await reader.read(50)):
+                break
+            opened += 1
+            writer.write(frame(9, b"") * 20_000)
+            await answer_of(reader)
+            writer.close()
+        assert opened <= 3
+
+    served(tmp_path, flood, frames_per_second=20.0, sockets_per_second=2.0)
+
+
+def test_nothing_is_left_of_sockets_that_were_closed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever was made for them is gone when the others have heard of it, before garbage is collected."""
+    monkeypatch.setattr(presence, "COMING", 0.01)
+    monkeypatch.setattr(presence, "GOING", 0.01)
+
+    async def open_and_close(port: int) -> None:
+        attacker = Attacker(port, 60)
+        table = await attacker.a_table()
+
+        async def once() -> None:
+            reader, writer = await attacker.socket(*table)
+            await reader.read(100)
+            writer.close()
+            await writer.wait_closed()
+
+        async def settled() -> "collections.Counter[str]":
+            await asyncio.sleep(0.3)
+            return collections.Counter(type(each).__qualname__ for each in gc.get_objects())
+
+        for _ in range(10):
+            await once()
+        await settled()
+        gc.collect()
+        gc.disable()
+        try:
+            before = await settled()
+            for _ in range(60):
+                await once()
+            more = await settled() - before
+        finally:
+            gc.enable()
+        assert max(more.values(), default=0) < 60, more
+
+    served(tmp_path, open_and_close)
+
+
+def test_an_address_and_a_person_have_only_so_many_sockets(tmp_path: Path) -> None:
+    with opened(tmp_path, most_sockets_of_person=2, most_sockets_of_address=3) as client:
+        table = client.post("/new/ra", data={"seat0": "me", "seat1": "me"}, follow_redirects=False)
+        live = f"{table.headers['location']}/live?lang=nl"
+        with client.websocket_connect(live) as first, client.websocket_connect(live) as second:
+            assert first.receive_json()["kind"] == second.receive_json()["kind"] == "page"
+            with client.websocket_connect(live) as third:
+                told = third.receive_json()
+                assert (told["kind"], told["final"]) == ("error", True)
+                assert "te veel pagina’s" in told["text"]
+            client.cookies.clear()
+            client.get(table.headers["location"])
+            with client.websocket_connect(live) as another:
+                assert another.receive_json()["kind"] == "page"
+                with client.websocket_connect(live) as beyond:
+                    assert "te veel pagina’s" in beyond.receive_json()["text"]
+        with client.websocket_connect(live) as again:
+            assert again.receive_json()["kind"] == "page"
+
+
+def test_sockets_of_one_person_move_no_faster_than_one(tmp_path: Path) -> None:
+    with opened(tmp_path, moves_per_second=0.5) as client:
+        table = client.post("/new/ra", data={"seat0": "me", "seat1": "me"}, follow_redirects=False)
+        live = f"{table.headers['location']}/live?lang=en"
+        told = []
+        for _ in range(3):
+            with client.websocket_connect(live) as live_page:
+                live_page.receive_json()
+                for _ in range(3):
+                    live_page.send_json({"kind": "ping"})
+                    told.append(live_page.receive_json()["kind"])
+        assert told.count("pong") == 5
+
+
+def test_sockets_are_opened_no_faster_than_allowed(tmp_path: Path) -> None:
+    with opened(tmp_path, sockets_per_second=0.1) as client:
+        table = client.post("/new/ra", data={"seat0": "me", "seat1": "me"}, follow_redirects=False)
+        live = f"{table.headers['location']}/live?lang=en"
+        for _ in range(2):
+            with client.websocket_connect(live) as page:
+                page.receive_json()
+        with pytest.raises(WebSocketDisconnect), client.websocket_connect(live):
+            pass
+
+
+# Requests
+
+
+def test_a_head_without_an_end_is_refused(tmp_path: Path) -> None:
+    async def ask(port: int) -> None:
+        for head in (b"X-Long: " + b"x" * 10 * MOST_HEAD, b"Accept-Language: " + b"," * 10 * MOST_HEAD):
+            reader, writer = await Attacker(port, 30).connection()
+            writer.write(b"GET / HTTP/1.1\r\nHost: x\r\n" + head + b"\r\n\r\n")
+            assert (await reader.read(12)) == b"HTTP/1.1 431"
+            writer.close()
+        await others_are_served(port)
+
+    served(tmp_path, ask)
+
+
+def test_a_long_head_that_ends_and_a_body_after_it_are_read(tmp_path: Path) -> None:
+    async def ask(port: int) -> None:
+        async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}") as http:
+            long = {"X-Long": "x" * (MOST_HEAD - 1000)}
+            for _ in range(3):
+                made = await http.post("/new/ra", data={"seat0": "me", "seat1": "me"}, headers=long)
+                assert made.status_code == 303
+            large = await http.post("/new/ra", data={"name": "x" * 60_000, "seat0": "me", "seat1": "me"})
+            assert large.status_code == 303
+
+    served(tmp_path, ask)
+
+
+def test_requests_that_do_not_come_to_an_end_are_closed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connections, "LOOK_AGAIN", 0.05)
+
+    async def ask(port: int) -> None:
+        attacker = Attacker(port, 30)
+        for half in (
+            b"",
+            b"GET / HTTP/1.1\r\nHost:",
+            b"POST /name HTTP/1.1\r\nContent-Length: 9\r\n\r\nname=",
+        ):
+            reader, writer = await attacker.connection()
+            writer.write(half)
+            began = time.monotonic()
+            assert b" 408 " in await answer_of(reader) or half.startswith(b"POST")
+            assert time.monotonic() - began < 5
+            writer.close()
+        # Somebody who waits for an answer has said what they want.
+        async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}") as http:
+            made = (await http.post("/api/tables", json={"game": "ra", "seats": [{"kind": "me"}] * 2})).json()
+            events = f"/api/tables/{made['table']['id']}/events"
+            async with http.stream("GET", events) as stream:
+                lines = stream.aiter_lines()
+                assert (await anext(lines)).startswith("id:")
+                await asyncio.sleep(0.5)
+                await http.post(
+                    f"/api/tables/{made['table']['id']}/moves",
+                    json={"move": "draw"},
+                    headers={"Authorization": f"Bearer {made['token']}"},
+                )
+                assert [line async for line in _some(lines, 5) if line.startswith("id:")]
+
+    served(tmp_path, ask, request_seconds=0.2, stream_seconds=30.0)
+
+
+async def _some(lines: Any, count: int) -> Any:
+    for _ in range(count):
+        yield await anext(lines)
+
+
+def test_an_address_has_only_so_many_connections(tmp_path: Path) -> None:
+    async def ask(port: int) -> None:
+        attacker = Attacker(port, 30)
+        kept = [await attacker.connection() for _ in range(5)]
+        await asyncio.sleep(0.1)
+        reader, _ = await attacker.connection()
+        assert await answer_of(reader) == b""
+        await others_are_served(port)
+        kept[0][1].close()
+        await asyncio.sleep(0.1)
+        reader, writer = await attacker.connection()
+        writer.write(b"GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+        assert (await answer_of(reader)).endswith(b"ok\n")
+
+    served(tmp_path, ask, most_connections_of_address=5)
+
+
+def test_a_proxy_may_have_as_many_connections_as_it_likes(tmp_path: Path) -> None:
+    settings = Settings.read(tmp_path)
+    proxied = dataclasses.replace(settings, trusted_proxies="10.0.0.0/8, ::1", most_connections_of_address=1)
+    door = Door(proxied)
+    assert all(door.enter(address) for address in ("10.1.2.3", "10.1.2.3", "::1", "::1", "192.0.2.1"))
+    assert not door.enter("192.0.2.1")
+    door.leave("192.0.2.1")
+    assert door.enter("192.0.2.1")
+    everybody = Door(dataclasses.replace(proxied, trusted_proxies="*"))
+    assert everybody.enter("192.0.2.1")
+    assert everybody.enter("192.0.2.1")
+
+
+def test_who_asks_for_many_pages_waits_and_is_refused_in_the_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slept = []
+
+    async def sleep(seconds: float) -> None:
+        slept.append(seconds)
+
+    with opened(tmp_path, pages_per_second=0.5) as client:
+        monkeypatch.setattr("teerling.server.guard.asyncio.sleep", sleep)
+        answers = [client.get("/") for _ in range(12)]
+        told = client.get("/", headers={"Accept-Language": "nl"})
+        assert client.get("/static/table.js").status_code == client.get("/healthz").status_code == 200
+    statuses = [answer.status_code for answer in answers]
+    assert statuses[:9] == [200] * 9
+    assert statuses[-1] == 429
+    assert len(slept) >= 4
+    assert max(slept) <= 10.0
+    assert "te snel" in told.text
+
+
+def test_a_browser_with_very_many_languages_is_understood(tmp_path: Path) -> None:
+    with opened(tmp_path) as client:
+        assert 'lang="nl"' in client.get("/", headers={"Accept-Language": "xx," * 50 + "nl"}).text
+        assert 'lang="en"' in client.get("/", headers={"Accept-Language": "," * 20_000}).text
+
+
+def test_an_origin_that_is_none_is_refused(tmp_path: Path) -> None:
+    with opened(tmp_path) as client:
+        for origin in ("http://[", "http://[::1", "null", "//"):
+            assert client.post("/name", data={"name": "x"}, headers={"Origin": origin}).status_code == 403
+
+
+def test_connections_are_begun_no_faster_than_allowed(tmp_path: Path) -> None:
+    door = Door(dataclasses.replace(Settings.read(tmp_path), connections_per_second=0.2))
+    assert [door.enter("192.0.2.1") for _ in range(3)] == [True, True, False]
+    assert door.enter("192.0.2.2")
+
+
+# Bots
+
+
+def with_masters(*others: str) -> dict[str, Any]:
+    seats = [{"kind": "bot", "level": "master"} for _ in range(3 - len(others))]
+    seats += [{"kind": kind} for kind in others]
+    return {"game": "rapido", "seats": seats, "options": {"first": 0}}
+
+
+def test_a_table_needs_a_person(tmp_path: Path) -> None:
+    with opened(tmp_path) as client:
+        refused = client.post("/api/tables", json=with_masters(), headers={"Accept-Language": "nl"})
+        assert refused.status_code == 409
+        assert "hoort een mens" in refused.json()["error"]["message"]
+        assert client.post("/new/ra", data={"seat0": "bot", "seat1": "bot"}).status_code == 409
+        assert client.post("/api/tables", json=with_masters("open")).status_code == 201
+        assert house_of(client).storage.count_tables() == 1
+
+
+class Thought(Thinking):
+    """Notes for whom something would be worked out, and how urgent that is."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked: list[tuple[str, Urgency]] = []
+
+    async def work_out(
+        self, work: Callable[..., Any], *arguments: Any, urgency: Urgency = Urgency.MOVE, whose: str = ""
+    ) -> Any:
+        self.asked.append((whose, urgency))
+        await asyncio.sleep(0.01)
+        return players.Random().choose(*arguments)
+
+
+@pytest.fixture
+def thought(monkeypatch: pytest.MonkeyPatch) -> Thought:
+    """Bots that search are woken but need not."""
+    monkeypatch.setattr("teerling.server.bots.for_now", lambda player, game: player)
+    return Thought()
+
+
+def until(done: Callable[[], bool], seconds: float = 10.0) -> None:
+    """Waits for something that happens elsewhere."""
+    ends = time.monotonic() + seconds
+    while not done():
+        assert time.monotonic() < ends
+        time.sleep(0.01)
+
+
+def test_bots_think_of_the_time_of_the_address_that_opened_their_table(
+    tmp_path: Path, thought: Thought
+) -> None:
+    with opened(tmp_path) as client:
+        house_of(client).bots._thinking = thought
+        made = client.post("/api/tables", json=with_masters("me")).json()
+        until(lambda: bool(thought.asked))
+        (person,) = table_at(client, made["table"]["id"]).seating.people()
+        assert thought.asked[0] == (f"testclient {person}", Urgency.MOVE)
+
+
+def test_bots_play_slowly_where_nobody_is_until_somebody_comes(
+    tmp_path: Path, thought: Thought, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(presence, "ATTENDED", 0.0)
+    with opened(tmp_path, unattended_pause=600.0) as client:
+        house = house_of(client)
+        house.bots._thinking = thought
+        form = {"seat0": "bot", "level0": "master", "seat1": "me", "seat2": "me", "option_first": ""}
+        path = client.post("/new/rapido", data=form, follow_redirects=False).headers["location"]
+        table = table_at(client, path)
+        for _ in range(50):
+            if table.bot_to_move() is None:
+                client.post(
+                    f"{path}/move", data={"move": table.match.legal_moves[-1].text, "at": table.version}
+                )
+        time.sleep(0.1)
+        assert table.bot_to_move() is not None
+        assert thought.asked == []
+        with client.websocket_connect(f"{path}/live?lang=en") as live:
+            live.receive_json()
+            until(lambda: bool(thought.asked))
+        assert thought.asked[0][1] == Urgency.MOVE
+
+
+def test_where_nobody_plays_bots_wait_for_somebody_who_watches(
+    tmp_path: Path, thought: Thought, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(presence, "ATTENDED", 0.0)
+    with opened(tmp_path) as client:
+        house = house_of(client)
+        house.bots._thinking = thought
+        made = client.post("/api/tables", json=with_masters("open", "open")).json()
+        table = table_at(client, made["table"]["id"])
+        monkeypatch.setattr(table.seating, "is_played_by_people", lambda: False)
+        client.portal.call(table.fill_with_bots)
+        client.portal.call(house.bots.wake, table)
+        assert not house.bots.play_at(table.id)
+        client.get(f"/tables/{table.id}")
+        with client.websocket_connect(f"/tables/{table.id}/live?lang=en") as live:
+            live.receive_json()
+            until(lambda: table.match.history != ())
+        client.portal.call(asyncio.sleep, 0.1)
+        assert not house.bots.play_at(table.id)
+
+
+def test_everybody_is_served_before_bots_are_woken_after_a_restart(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with opened(tmp_path, bot_pause=600.0) as client:
+        made = [client.post("/api/tables", json=with_masters("me")).json()["table"]["id"] for _ in range(3)]
+    monkeypatch.setattr(house_module, "BETWEEN_TABLES", 600.0)
+    with opened(tmp_path, bot_pause=600.0) as client:
+        assert client.get("/").status_code == 200
+        registry = house_of(client).registry
+        until(lambda: any(registry.get(id) is not None for id in made))
+        time.sleep(0.1)
+        assert sum(registry.get(id) is not None for id in made) == 1
+
+
+def test_an_address_opens_only_so_many_tables(tmp_path: Path) -> None:
+    with opened(tmp_path, tables_per_minute=1.0) as client:
+        new = {"seat0": "me", "seat1": "me"}
+        statuses = [client.post("/new/ra", data=new, follow_redirects=False).status_code for _ in range(3)]
+        assert statuses == [303, 303, 429]
+        told = client.post("/api/tables", json=with_masters("me")).json()["error"]
+        assert (told["kind"], told["message"][:24]) == ("too_fast", "That was a lot of tables")
+        assert client.post("/day/ra").status_code == 429
+    with opened(tmp_path, tables_per_day=1.0) as client:
+        assert client.post("/play/ra").status_code == 200
+        told = client.post("/play/ra", headers={"Accept-Language": "nl"})
+        assert (told.status_code, "voor één dag" in told.text) == (429, True)

@@ -1,0 +1,209 @@
+"""Reviews on a server: worked out once and kept, in a bounded queue, and only while somebody waits."""
+
+import asyncio
+import random
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+
+import pytest
+
+from teerling.lab.review import Budget, Review, Reviewing
+from teerling.server import opening, reviews
+from teerling.server.opening import Place
+from teerling.server.records import Records
+from teerling.server.refusals import Full
+from teerling.server.registry import Registry
+from teerling.server.reviews import NotOver, Reviews, Standing
+from teerling.server.storage import Storage
+from teerling.server.table import Table
+from teerling.server.thinking import Thinking, Urgency
+
+LEAST = Budget(playouts=4)
+ALONE = [Place("me"), Place("bot", level="random")]
+
+
+def played_out(storage: Storage, seed: int = 1) -> Table:
+    """A table whose match is over."""
+    storage.save_person("a" * 24, "Anne")
+    options = {"goal": "9"}
+    table = opening.create(storage, "rapido", ALONE, "a" * 24, "Anne", options, seed=f"{seed}")[0]
+    chooser = random.Random(seed)
+    while table.match.turn is not None:
+        table.push(table.match.turn, chooser.choice(table.match.legal_moves).text, by_bot=True)
+    return table
+
+
+@asynccontextmanager
+async def reviewing(storage: Storage, budget: Budget = LEAST) -> AsyncIterator[Reviews]:
+    thinking = Thinking()
+    registry = Registry(storage, lambda _: False, lambda _: None)
+    room = Reviews(Records(storage), registry, thinking, budget)
+    yield room
+    await room.stop()
+    thinking.stop()
+
+
+async def until(room: Reviews, table: Table, enough: Callable[[Standing], bool]) -> Standing:
+    """Asks until the standing of a review is so."""
+    while not enough(standing := await room.ask(table.id, table.match, "anne", stored=True)):
+        await asyncio.sleep(0.01)
+    return standing
+
+
+def test_a_review_asked_for_a_hundred_times_at_once_is_worked_out_once_and_kept(
+    storage: Storage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = played_out(storage)
+    begun: list[object] = []
+
+    class Counted(Reviewing):
+        def __init__(self, *given: object, **more: object) -> None:
+            begun.append(given)
+            super().__init__(*given, **more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(reviews, "Reviewing", Counted)
+
+    async def ask() -> Review | None:
+        async with reviewing(storage) as room:
+            asked = [room.ask(table.id, table.match, f"person {n}", stored=True) for n in range(100)]
+            assert not any(standing.complete for standing in await asyncio.gather(*asked))
+            found = await until(room, table, lambda standing: standing.complete)
+            assert await room.of(table.id) is found.review
+        async with reviewing(storage) as room:
+            return await room.of(table.id)
+
+    kept = asyncio.run(ask())
+    assert len(begun) == 1
+    assert kept is not None
+    assert kept.playouts == LEAST.playouts
+    for seat in kept.seats:
+        assert seat.start + seat.luck + seat.own + seat.others == pytest.approx(seat.result, abs=1e-9)
+    assert kept.kept() == Review.of(table.match, kept.kept()).kept()
+
+
+def test_a_review_goes_on_where_it_was_when_the_server_stopped(storage: Storage) -> None:
+    table = played_out(storage)
+    more = Budget(playouts=64)
+
+    async def halfway() -> int:
+        async with reviewing(storage, more) as room:
+            standing = await until(room, table, lambda standing: standing.review is not None)
+            assert not standing.complete
+            assert await room.of(table.id) is None
+            return len(standing.review.judgements) if standing.review else 0
+
+    asyncio.run(halfway())
+    row = Records(storage).review(table.id)
+    assert row is not None
+    assert not row.complete
+    assert row.kept["playouts"] > 0
+
+    async def goes_on() -> Standing:
+        async with reviewing(storage, more) as room:
+            return await until(room, table, lambda standing: standing.complete)
+
+    found = asyncio.run(goes_on()).review
+    assert found is not None
+    alone = Reviewing(table.match, more)
+    assert list(alone.work())[-1] == 1.0
+    assert found.kept()["luck"] == alone.review().kept()["luck"]
+    assert {each.place for each in found.judgements} == set(alone.judgements)
+
+
+def test_a_review_that_nobody_waits_for_is_left_and_kept(
+    storage: Storage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = played_out(storage)
+
+    async def leave() -> None:
+        async with reviewing(storage, Budget(playouts=2000)) as room:
+            await until(room, table, lambda standing: standing.review is not None)
+            monkeypatch.setattr(reviews, "ABSENT", 0.0)
+            while room.waiting:
+                await asyncio.sleep(0.01)
+            row = Records(storage).review(table.id)
+            assert row is not None
+            assert not row.complete
+
+    asyncio.run(leave())
+
+
+def test_the_queue_is_bounded_and_whoever_comes_too_late_is_told_so(
+    storage: Storage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tables = [played_out(storage, seed) for seed in range(4)]
+    monkeypatch.setattr(reviews, "MOST_WAITING", 3)
+    monkeypatch.setattr(reviews, "MOST_OF_ONE", 2)
+
+    async def ask() -> None:
+        async with reviewing(storage) as room:
+            first, second, third, fourth = tables
+            standings = [await room.ask(t.id, t.match, "anne", stored=True) for t in (first, second)]
+            assert [standing.before for standing in standings] == [0, 1]
+            with pytest.raises(Full, match="you wait for 2 reviews"):
+                await room.ask(third.id, third.match, "anne", stored=True)
+            await room.ask(third.id, third.match, "bea", stored=True)
+            with pytest.raises(Full, match="3 reviews are waited for"):
+                await room.ask(fourth.id, fourth.match, "cem", stored=True)
+            await room.ask(first.id, first.match, "cem", stored=True)
+            await until(room, first, lambda standing: standing.complete)
+            await room.ask(fourth.id, fourth.match, "cem", stored=True)
+
+    asyncio.run(ask())
+
+
+def test_every_review_has_a_curve_before_any_is_refined(storage: Storage) -> None:
+    tables = [played_out(storage, seed) for seed in range(3)]
+
+    async def ask() -> None:
+        async with reviewing(storage, Budget(playouts=2000)) as room:
+            for table in tables:
+                await room.ask(table.id, table.match, "", stored=True)
+            last = await until(room, tables[-1], lambda standing: standing.curve is not None)
+            assert last.review is None
+            standings = [await room.ask(t.id, t.match, "", stored=True) for t in tables]
+            assert all(standing.curve is not None for standing in standings)
+            assert max(standing.done for standing in standings) < 0.1
+
+    asyncio.run(ask())
+
+
+def test_bots_and_hints_go_before_a_review(storage: Storage, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("os.cpu_count", lambda: 1)
+    table = played_out(storage)
+    order: list[str] = []
+    piece = Reviews._piece
+
+    def noted(room: Reviews, *given: object) -> None:
+        order.append("review")
+        piece(room, *given)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Reviews, "_piece", noted)
+
+    async def ask() -> None:
+        async with reviewing(storage, Budget(playouts=500)) as room:
+            await until(room, table, lambda standing: standing.curve is not None)
+            order.clear()
+            others = [
+                room.thinking.work_out(order.append, urgency.name, urgency=urgency)
+                for urgency in (Urgency.HINT, Urgency.MOVE)
+                for _ in range(5)
+            ]
+            await asyncio.gather(*others)
+
+    asyncio.run(ask())
+    assert order.count("review") <= 1, order
+    assert [name for name in order if name != "review"] == ["MOVE"] * 5 + ["HINT"] * 5
+
+
+def test_a_match_that_is_not_over_has_no_review(storage: Storage) -> None:
+    storage.save_person("a" * 24, "Anne")
+    table = opening.create(storage, "rapido", ALONE, "a" * 24, "Anne", {})[0]
+
+    async def ask() -> None:
+        async with reviewing(storage) as room:
+            with pytest.raises(NotOver, match="only then can it be reviewed"):
+                await room.ask(table.id, table.match, "anne", stored=True)
+            assert await room.of(table.id) is None
+
+    asyncio.run(ask())
