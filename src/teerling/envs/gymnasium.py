@@ -103,9 +103,7 @@ class AgentEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         self._solo.begin(drawn if seed is None else seed, self._sits)
         return self._solo.observe(self._sits), {"action_mask": self.action_masks(), "seat": self._sits}
 
-    def step(
-        self, action: np.int64 | int
-    ) -> tuple[NDArray[np.float32], float, bool, bool, dict[str, Any]]:
+    def step(self, action: np.int64 | int) -> tuple[NDArray[np.float32], float, bool, bool, dict[str, Any]]:
         """Makes a decision, and lets others decide until it is the agent's turn again or the match is over."""
         solo = self._solo
         try:
@@ -190,9 +188,7 @@ class AgentsEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArray[Any]])
         if over.any():
             ended = np.flatnonzero(over)
             final = np.full(self.num_envs, None, object)
-            for row, known in zip(
-                ended, self.batch.observe_ends(self._seats[ended], ended), strict=True
-            ):
+            for row, known in zip(ended, self.batch.observe_ends(self._seats[ended], ended), strict=True):
                 final[row] = known
             infos |= {"final_obs": final, "_final_obs": over}
         rewards = self.batch.rewards[self._rows, self._seats]
@@ -218,7 +214,9 @@ def against(opponents: str | Sequence[str], players: int) -> list[str | None]:
     others = [opponents] * (players - 1) if isinstance(opponents, str) else list(opponents)
     if len(others) != players - 1:
         raise TeerlingError(
-            Phrase("{given} opponents are named, and there are {others}", given=len(others), others=players - 1)
+            Phrase(
+                "{given} opponents are named, and there are {others}", given=len(others), others=players - 1
+            )
         )
     return [None, *others]
 

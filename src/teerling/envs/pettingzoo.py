@@ -31,7 +31,11 @@ except ImportError:
 
 
 def env(
-    game: str, players: int | None = None, rewards: str = SHARE, render_mode: str | None = None, **options: Any
+    game: str,
+    players: int | None = None,
+    rewards: str = SHARE,
+    render_mode: str | None = None,
+    **options: Any,
 ) -> "TurnEnv":
     """A game as an environment; `rewards` are each seat's share of the win, or by `rank`."""
     return TurnEnv(game, players, rewards, render_mode, **options)
@@ -92,7 +96,9 @@ class TurnEnv(AECEnv):
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        self.infos: dict[str, dict[str, Any]] = {agent: {"action_mask": self._nothing} for agent in self.agents}
+        self.infos: dict[str, dict[str, Any]] = {
+            agent: {"action_mask": self._nothing} for agent in self.agents
+        }
         self._skip_agent_selection = None
         self.agent_selection = self.possible_agents[self._solo.turn]
         self._allow()

@@ -9,7 +9,7 @@ from ..contract import apply, chance, legal, results
 from ..random import below, start_stream
 from ..record import CHANCE, OVER, Cells, GameState
 from ..rule import int64_type, rule, uint64_type
-from .batch import add_rewards, begin
+from .batch import add_rewards, begin, nothing_yet
 
 uint64, int64 = uint64_type(), int64_type()
 EVERY_BYTE, EVERY_PAIR = uint64(0x0101010101010101), uint64(0x0001000100010001)
@@ -104,17 +104,12 @@ def playouts(
 @rule
 def play_all(
     states: Any, rows: Any, start: Any, settings: Any, scratch: Any,
-    scores: Any, ranks: Any, rewards: Any, steps: Cells, decisions: int,
+    scores: Any, ranks: Any, rewards: Any, decisions: int,
 ) -> None:  # fmt: skip
-    """Plays so many random decisions in every row and on to the next one, and counts the steps.
-
-    A game that is over is followed by another. What ended and what it brought is added up.
-    """
+    """Makes so many random decisions in every row, as `batch.play_all` does if all are of whoever calls."""
     for i in range(len(states)):
-        rows[i].ended = 0
-        for p in range(rewards.shape[1]):
-            rewards[i, p] = 0.0
-        steps[i] = play_row(
+        nothing_yet(rows[i], rewards[i])
+        play_row(
             states, i, start, rows[i], settings[0], scratch[0], scores[i], ranks[i], rewards[i], decisions
         )
 
@@ -123,22 +118,22 @@ def play_all(
 def play_row(
     states: Any, i: int, start: Any, row: Any, settings: Any, room: Any,
     scores: Cells, ranks: Cells, rewards: Any, decisions: int,
-) -> int:  # fmt: skip
-    """Plays on in one row; the steps that it took."""
+) -> None:  # fmt: skip
+    """Plays on in one row; one loop for all, as threads of a card wait for each other."""
     s, steps, made = states[i], 0, 0
     while True:
-        if s.turn == CHANCE:
-            move = random_outcome(s, room, row.nature)
-        elif s.turn == OVER:
+        if s.turn == OVER:
             add_rewards(s, scores, ranks, settings.by_rank, rewards)
             row.ended += 1
-            begin(states, i, start, row, settings.seed, row.number + settings.rows)
+            begin(states, i, start, row, settings.seed, row.number + settings.stride)
             continue
-        elif made == decisions:
-            break
-        else:
+        if s.turn == CHANCE:
+            move = random_outcome(s, room, row.nature)
+        elif made < decisions:
             move = random_decision(s, room, row.chooser)
             made += 1
+        else:
+            break
         apply(s, move)
         steps += 1
-    return steps
+    row.steps += steps

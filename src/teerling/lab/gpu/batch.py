@@ -1,6 +1,7 @@
 """Matches that stay on a card: `teerling.batch(…, device="gpu")`.
 
-All arrays are CuPy's. They have `__cuda_array_interface__` and DLPack, so PyTorch and JAX take them without a copy.
+All arrays are CuPy's: they have `__cuda_array_interface__` and DLPack, so that PyTorch and JAX take them
+without a copy.
 """
 
 from collections.abc import Mapping, Sequence
@@ -10,13 +11,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...engine.kernels.batch import BEGIN, settings_fields
-from ...engine.record import filled
-from ...errors import Phrase, TeerlingError
+from ...engine.kernels.batch import BEGIN, CALLER
 from ...game import Game
 from ...match import Match
 from ...players.parameters import notes_of, parameters_for
+from ..batch import MOST_DECISIONS, check_moves, refusal, seated, settings_of, whole
 from ..observations import encoding_of
+from ..simulate import LARGEST_SEED
 from .card import Array, cupy, run
 from .shape import Shape
 
@@ -43,8 +44,9 @@ class GpuBatch:
         options: Mapping[str, Any],
         size: int,
         seed: int,
-        seating: NDArray[Any],
-        by_rank: bool,
+        seats: Sequence[str | None] | None,
+        rotate: bool,
+        rewards: str,
     ) -> None:
         cupy()
         self.game = game
@@ -52,11 +54,10 @@ class GpuBatch:
         self.options = dict(options)
         self.size = size
         self._shape = shape_of(game)
-        values = parameters_for(game).values_array
-        self._settings_here = filled(
-            settings_fields(len(values)), seed=seed, rows=size, by_rank=by_rank, values=values
-        )
+        self._settings_here = settings_of(game, rewards, seed=seed, stride=size, goes_on=True)
         self._settings = Array.of(self._settings_here)
+        seating = seated(game, players, seats, size, rotate)
+        self._all_yours = bool((seating["kind"] == CALLER).all())
         self._seating = Array.of(seating)
         self._start = Array.of(game.start(players, options).to_array())
         self._states = Array((size,), game.rules.State.dtype)
@@ -90,7 +91,7 @@ class GpuBatch:
     def legal(self) -> Any:
         """By row and decision, whether that may be done now; worked out when it is first asked for."""
         if "legal" in self._stale:
-            run(self._shape, "legal", self.size, self._states, self._masks)
+            self._run("legal", self._states, self._masks)
             self._stale.discard("legal")
         return self._masks.there.view(np.bool_)
 
@@ -98,7 +99,7 @@ class GpuBatch:
     def observations(self) -> Any:
         """By row, what the seat to decide knows, in numbers; worked out when it is first asked for."""
         if "observations" in self._stale:
-            run(self._shape, "observe", self.size, self._states, self._observations)
+            self._run("observe", self._states, self._observations)
             self._stale.discard("observations")
         return self._observations.there
 
@@ -116,6 +117,11 @@ class GpuBatch:
     def numbers(self) -> Any:
         """By row, the number of the match that is being played."""
         return self._rows.field("number")
+
+    @cached_property
+    def steps(self) -> Any:
+        """By row, how many decisions and chance events there were since the batch began."""
+        return self._rows.field("steps")
 
     @property
     def scores(self) -> Any:
@@ -150,31 +156,36 @@ class GpuBatch:
     def random_moves(self) -> Any:
         """A legal move for every row, each equally likely, by random streams of the matches themselves."""
         self.legal  # noqa: B018  (worked out now)
-        run(self._shape, "choose", self.size, self._rows, self._masks, self._chosen)
+        self._run("choose", self._rows, self._masks, self._chosen)
         return self._chosen.there
 
-    def play(self, decisions: int) -> int:
-        """Makes so many random decisions in every row; how many steps, chance events too, that were in all.
+    def play(self, decisions: int) -> None:
+        """Makes so many random decisions of yours in every row.
 
-        What matches brought that ended meanwhile is added up in `rewards` and counted in `ended`.
+        What matches brought that ended meanwhile is added up in `rewards`, and counted in `ended`.
         """
-        run(
-            self._shape, "play", self.size, self._states, self._rows, self._start, self._settings,
-            self._scores, self._ranks, self._rewards, self._steps, whole_decisions(decisions),
-        )  # fmt: skip
-        self._stale |= {"legal", "observations"}
-        return int(self._steps.there.sum(dtype=np.int64))
+        count = whole("decisions", decisions, 1, MOST_DECISIONS)
+        told = (self._scores, self._ranks, self._rewards, count)
+        if self._all_yours:
+            self._run("play", self._states, self._rows, self._start, self._settings, *told)
+        else:
+            self._run(
+                "play_seated", self._states, self._rows, self._start, self._seating, self._settings,
+                self._no_ends, *told,
+            )  # fmt: skip
+        self._stale = {"legal", "observations"}
 
     def restart(self, seed: int | None = None) -> None:
         """Begins anew in every row with match 0, 1, …; of another seed, if one is given."""
         if seed is not None:
-            self._settings_here["seed"] = seed_within(seed)
+            self._settings_here["seed"] = whole("seed", seed, 0, LARGEST_SEED)
             self._settings.put(self._settings_here)
         self._begin()
 
     def match(self, row: int) -> Match:
         """The match in a row as it stands, without nature and without what happened before."""
-        state = self.game.rules.State.from_array(self._states.get(), row_within(row, self.size))
+        one = self._states.get_row(whole("row", row, 0, self.size - 1))
+        state = self.game.rules.State.from_array(one, 0)
         return Match(self.game, state, self.options, placed=True)
 
     def _begin(self) -> None:
@@ -186,8 +197,27 @@ class GpuBatch:
             told[:] = 0
 
     def _step(self) -> None:
-        run(
-            self._shape, "step", self.size, self._states, self._rows, self._start, self._seating,
-            self._settings, self._no_ends, self._scores, self._ranks, self._rewards, self._masks, self._moves,
+        self._run(
+            "step", self._states, self._rows, self._start, self._seating, self._settings, self._no_ends,
+            self._scores, self._ranks, self._rewards, self._masks, self._moves,
         )  # fmt: skip
         self._stale = {"observations"}
+
+    def _run(self, kernel: str, *arguments: Any) -> None:
+        run(self._shape, kernel, self.size, *arguments)
+
+    @cached_property
+    def _masks(self) -> Array:
+        return Array((self.size, self.game.rules.DECISIONS), np.int8)
+
+    @cached_property
+    def _observations(self) -> Array:
+        return Array((self.size, encoding_of(self.game).size(self.players)), np.float32)
+
+    @cached_property
+    def _moves(self) -> Array:
+        return Array((self.size,), np.int64)
+
+    @cached_property
+    def _chosen(self) -> Array:
+        return Array((self.size,), np.int64)

@@ -104,9 +104,14 @@ class Array:
         found: NDArray[Any] = self.there.get()
         return found if self.dtype.names is None else found.view(self.dtype).reshape(self.shape)
 
+    def get_row(self, row: int) -> NDArray[Any]:
+        """A copy of one record."""
+        found: NDArray[Any] = self.there[row].get().view(self.dtype)
+        return found
+
     def field(self, name: str) -> Any:
         """One field of all records as CuPy's array, without a copy."""
-        dtype, offset = self.dtype.fields[name][:2]  # type: ignore[index]
+        dtype, offset = self.dtype.fields[name][:2]
         base, shape = dtype.subdtype or (dtype, ())
         inner = np.zeros(shape, base).strides
         memory = cupy().cuda.MemoryPointer(self.there.data.mem, self.there.data.ptr - self.there.data.mem.ptr)

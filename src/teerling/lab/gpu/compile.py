@@ -4,15 +4,25 @@ import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from ...errors import Phrase, TeerlingError
 from ...engine import compile as engine
+from ...errors import Phrase, TeerlingError
 from .shape import BATCH, BY_WORD, VALUE, Shape
 
-KERNELS = {"playouts": BY_WORD, "play": BY_WORD, "step": BATCH, "choose": BATCH, "observe": BATCH, "values": VALUE}
+KERNELS = {
+    "playouts": BY_WORD,
+    "play": BY_WORD,
+    "play_seated": BATCH,
+    "step": BATCH,
+    "legal": BATCH,
+    "choose": BATCH,
+    "observe": BATCH,
+    "values": VALUE,
+}
 """What a card can do, and the module whose rules that needs."""
 OLDEST = (7, 5)
 """The least compute capability; newer cards translate it when it is loaded."""
@@ -68,17 +78,16 @@ def compiled(of: Shape, kernel: str) -> str:
 
 
 def _compiled(thread: Any, types: Any) -> str:
-    from numba import cuda, void
-
-    code: str = cuda.compile_ptx(thread, void(*types), cc=OLDEST, device=False)[0]
+    numba: Any = import_module("numba")
+    cuda: Any = import_module("numba.cuda")
+    code: str = cuda.compile_ptx(thread, numba.void(*types), cc=OLDEST, device=False)[0]
     return code
 
 
 @contextmanager
 def without_a_card() -> Iterator[None]:
     """Numba asks the card what it is when it meets a function that others call; here it need not be there."""
-    from numba.cuda import dispatcher
-
+    dispatcher: Any = import_module("numba.cuda.dispatcher")
     before = dispatcher.get_current_device
     dispatcher.get_current_device = lambda: SimpleNamespace(compute_capability=OLDEST)
     try:
@@ -89,9 +98,8 @@ def without_a_card() -> Iterator[None]:
 
 @contextmanager
 def for_size() -> Iterator[None]:
-    """Every function is compiled for size, so that loops are not unrolled; numba-cuda has no word for that."""
-    from numba.cuda.cudadrv import nvvm
-
+    """Functions are compiled for size, so that loops are not unrolled; numba-cuda has no option for that."""
+    nvvm: Any = import_module("numba.cuda.cudadrv.nvvm")
     before = nvvm.CompilationUnit.add_module
 
     def add_module(unit: Any, module: bytes) -> None:

@@ -39,7 +39,7 @@ class Shape:
 
     @property
     def random_room(self) -> np.dtype[Any]:
-        """Where random games are played: a mask and weights of chance, both also as words, a random number."""
+        """Where random games are played: a mask and weights, both as words, too, and a random number."""
         full = scratch(self.module.DECISIONS, self.module.OUTCOMES)
         mask, weights = full["mask"].itemsize, full["weights"].itemsize
         return np.dtype(

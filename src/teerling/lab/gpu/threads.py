@@ -8,13 +8,17 @@ does with one row what a core does with many, so that there is nothing to write 
 # Threads are compiled, and numba-cuda has no types to check them by.
 
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from typing import Any
-
-from numba import cuda, from_dtype
-from numba.core.types import Array, float32, float64, int8, int16, int32, int64
 
 from ...engine.compile import bind
 from .shape import BATCH, BY_WORD, PLAYOUT, VALUE, Shape
+
+cuda: Any = import_module("numba.cuda")
+from_dtype: Any = import_module("numba").from_dtype
+types: Any = import_module("numba.core.types")
+int8, int16, int32, int64 = types.int8, types.int16, types.int32, types.int64
+float32, float64 = types.float32, types.float64
 
 Kernel = tuple[Callable[..., None], Sequence[Any]]
 """What a thread does, and of which types its arguments are."""
@@ -22,7 +26,7 @@ Kernel = tuple[Callable[..., None], Sequence[Any]]
 
 def records(dtype: Any, dimensions: int = 1) -> Any:
     """The type of an array of records, one after another."""
-    return Array(from_dtype(dtype), dimensions, "C")
+    return types.Array(from_dtype(dtype), dimensions, "C")
 
 
 def playouts(of: Shape) -> Kernel:
@@ -44,11 +48,11 @@ def playouts(of: Shape) -> Kernel:
 
 
 def play(of: Shape) -> Kernel:
-    """So many random decisions in a row of a batch."""
+    """So many random decisions in a row of a batch whose seats are all of whoever calls."""
     play_all, clear = bind(of.rules, BY_WORD, "cuda").play_all, bind(of.rules, PLAYOUT, "cuda").clear
     state, row, room = from_dtype(of.state), from_dtype(of.row), from_dtype(of.random_room)
 
-    def thread(states, rows, start, settings, scores, ranks, rewards, steps, decisions):
+    def thread(states, rows, start, settings, scores, ranks, rewards, decisions):
         i = cuda.grid(1)
         if i < len(states):
             work, mine, scratch = (
@@ -58,13 +62,38 @@ def play(of: Shape) -> Kernel:
             work[0], mine[0] = states[i], rows[i]
             play_all(
                 work, mine, start, settings, scratch,
-                scores[i : i + 1], ranks[i : i + 1], rewards[i : i + 1], steps[i : i + 1], decisions,
+                scores[i : i + 1], ranks[i : i + 1], rewards[i : i + 1], decisions,
             )  # fmt: skip
             states[i], rows[i] = work[0], mine[0]
 
     return thread, [
         records(of.state), records(of.row), records(of.state), records(of.settings),
-        int16[:, ::1], int8[:, ::1], float32[:, ::1], int32[::1], int64,
+        int16[:, ::1], int8[:, ::1], float32[:, ::1], int64,
+    ]  # fmt: skip
+
+
+def play_seated(of: Shape) -> Kernel:
+    """So many random decisions of whoever calls in a row of a batch in which others play, too."""
+    play_all, clear = bind(of.rules, BATCH, "cuda").play_all, bind(of.rules, PLAYOUT, "cuda").clear
+    state, row, room = from_dtype(of.state), from_dtype(of.row), from_dtype(of.room)
+
+    def thread(states, rows, start, seating, settings, ends, scores, ranks, rewards, decisions):
+        i = cuda.grid(1)
+        if i < len(states):
+            work, mine, scratch = (
+                cuda.local.array(1, state), cuda.local.array(1, row), cuda.local.array(1, room)
+            )  # fmt: skip
+            clear(scratch[0])
+            work[0], mine[0] = states[i], rows[i]
+            play_all(
+                work, mine, start, seating[i : i + 1], settings, scratch, ends[i : i + 1],
+                scores[i : i + 1], ranks[i : i + 1], rewards[i : i + 1], decisions,
+            )  # fmt: skip
+            states[i], rows[i] = work[0], mine[0]
+
+    return thread, [
+        records(of.state), records(of.row), records(of.state), records(of.seat, 2), records(of.settings),
+        records(of.state), int16[:, ::1], int8[:, ::1], float32[:, ::1], int64,
     ]  # fmt: skip
 
 
@@ -91,6 +120,21 @@ def step(of: Shape) -> Kernel:
         records(of.state), records(of.row), records(of.state), records(of.seat, 2), records(of.settings),
         records(of.state), int16[:, ::1], int8[:, ::1], float32[:, ::1], int8[:, ::1], int64[::1],
     ]  # fmt: skip
+
+
+def legal(of: Shape) -> Kernel:
+    """What may be done in a row of a batch."""
+    legal_all = bind(of.rules, BATCH, "cuda").legal_all
+    state = from_dtype(of.state)
+
+    def thread(states, masks):
+        i = cuda.grid(1)
+        if i < len(states):
+            mine = cuda.local.array(1, state)
+            mine[0] = states[i]
+            legal_all(mine, masks[i : i + 1])
+
+    return thread, [records(of.state), int8[:, ::1]]
 
 
 def choose(of: Shape) -> Kernel:
