@@ -35,7 +35,7 @@ from ..match import Match
 from ..players import Heuristic, Random, player
 from ..players.parameters import parameters_for, scratch_for
 from .observations import encoding_of
-from .simulate import LARGEST_SEED, MOST_THREADS, apart, cores, within
+from .simulate import CPU, GPU, LARGEST_SEED, MOST_THREADS, apart, cores, within
 
 if TYPE_CHECKING:
     from .gpu.batch import GpuBatch
@@ -43,7 +43,6 @@ if TYPE_CHECKING:
 KERNEL = "teerling.engine.kernels.batch"
 MOST_ROWS = 1 << 24
 MOST_DECISIONS = 1_000_000_000
-CPU, GPU = "cpu", "gpu"
 FEWEST_ROWS = 512
 """A thread takes no fewer rows: sharing them out would take longer than playing them."""
 SHARE, RANK = "share", "rank"
