@@ -18,8 +18,8 @@ import typer
 
 from ...errors import TeerlingError
 from ...game import Game, game, list_games
-from ..batch import CPU, GPU, batch
-from ..simulate import simulate
+from ..batch import batch
+from ..simulate import CPU, GPU, simulate
 from . import compile as compiler
 from .batch import shape_of
 from .card import cupy
@@ -45,7 +45,7 @@ def told() -> Iterator[None]:
 
 
 def chosen(names: list[str] | None) -> list[Game]:
-    return [game(name) for name in names] if names else list_games()
+    return [game(name) for name in names] if names else list(list_games())
 
 
 @app.command("compile")

@@ -32,4 +32,4 @@ class GpuJob(SimulationJob):
         )  # fmt: skip
         self.scores[part], self.ranks[part] = scores.get(), ranks.get()
         self.lengths[part] = lengths.get()
-        return count
+        return int(count)
