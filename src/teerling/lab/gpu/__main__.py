@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from random import Random
 from typing import Annotated, Any
 
 import numpy as np
@@ -18,18 +19,24 @@ import typer
 
 from ...errors import TeerlingError
 from ...game import Game, game, list_games
+from ...match import new
 from ..batch import batch
-from ..simulate import CPU, GPU, simulate
+from ..luck import Line
+from ..simulate import CPU, GPU, cores, simulate
+from ..value import Values
 from . import compile as compiler
 from .batch import shape_of
 from .card import cupy
+from .values import GpuValues
 
 app = typer.Typer(help=__doc__, no_args_is_help=True)
 Games = Annotated[list[str] | None, typer.Argument(metavar="GAME…")]
 
 ROWS, DECISIONS, STEPS = 4096, 300, 60
 """The batches that are compared: so many rows, random decisions at once, then one step after another."""
-SEED = 1
+SEED, PLAYOUTS = 1, 64
+NEARLY = 1e-3
+"""By so much a value may differ: a card's exponential function rounds otherwise."""
 WARM, TIMED = 200, 2000
 """How many decisions are made before those that are timed, so that rows are in all parts of a match."""
 
@@ -71,6 +78,16 @@ def played(of: Game, device: Any, matches: int) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def account(of: Game, device: str) -> Any:
+    """What a match between random players was worth to everybody, move by move."""
+    chooser, match = Random(SEED), new(of.id, players=4, seed=SEED)
+    while not match.over:
+        match.push(chooser.choice(match.legal_moves))
+    line = Line(match, GpuValues if device == GPU else Values)
+    line.play(PLAYOUTS, cores())
+    return line.account().curve
+
+
 @app.command()
 def expect(path: Path, names: Games = None, matches: int = 100_000) -> None:
     """Play on the CPU and write down what came of it."""
@@ -80,6 +97,7 @@ def expect(path: Path, names: Games = None, matches: int = 100_000) -> None:
             for of in chosen(names)
             for what, array in played(of, CPU, matches).items()
         }
+        lines |= {f"{of.id}/curve": account(of, CPU) for of in chosen(names)}
     np.savez_compressed(path, allow_pickle=False, **lines)
 
 
@@ -98,7 +116,9 @@ def check(path: Path) -> None:
                 differ += not same
                 if not same:
                     print(f"{of.id}: {what} differ")
-            print(f"{of.id}: {matches} matches and a batch of {ROWS} compared", flush=True)
+            curve = np.abs(account(of, GPU) - expected[f"{of.id}/curve"]).max()
+            differ += curve > NEARLY
+            print(f"{of.id}: {matches} matches and a batch of {ROWS} compared; values differ by {curve:.1e}")
     raise typer.Exit(1 if differ else 0)
 
 
