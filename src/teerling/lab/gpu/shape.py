@@ -50,7 +50,8 @@ class Shape:
                 ],
                 "offsets": [0, 8, 8, 8 + weights, 8 + weights],
                 "itemsize": 8 + weights + mask,
-            }
+            },
+            align=True,
         )  # fmt: skip
 
     @property

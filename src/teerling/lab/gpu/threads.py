@@ -20,6 +20,9 @@ types: Any = import_module("numba.core.types")
 int8, int16, int32, int64 = types.int8, types.int16, types.int32, types.int64
 float32, float64 = types.float32, types.float64
 
+ALIGNED = 16
+"""Records begin at a multiple of so many bytes there; otherwise their words could not be read."""
+
 Kernel = tuple[Callable[..., None], Sequence[Any]]
 """What a thread does, and of which types its arguments are."""
 
@@ -37,7 +40,7 @@ def playouts(of: Shape) -> Kernel:
     def thread(start, seed, first, scores, ranks, lengths):
         i = cuda.grid(1)
         if i < len(lengths):
-            work, scratch = cuda.local.array(1, state), cuda.local.array(1, room)
+            work, scratch = cuda.local.array(1, state, ALIGNED), cuda.local.array(1, room, ALIGNED)
             clear(scratch[0])
             play(
                 start, work, scratch, seed, first + i,
@@ -55,9 +58,8 @@ def play(of: Shape) -> Kernel:
     def thread(states, rows, start, settings, scores, ranks, rewards, decisions):
         i = cuda.grid(1)
         if i < len(states):
-            work, mine, scratch = (
-                cuda.local.array(1, state), cuda.local.array(1, row), cuda.local.array(1, room)
-            )  # fmt: skip
+            work, mine = cuda.local.array(1, state, ALIGNED), cuda.local.array(1, row, ALIGNED)
+            scratch = cuda.local.array(1, room, ALIGNED)
             clear(scratch[0])
             work[0], mine[0] = states[i], rows[i]
             play_all(
@@ -80,9 +82,8 @@ def play_seated(of: Shape) -> Kernel:
     def thread(states, rows, start, seating, settings, ends, scores, ranks, rewards, decisions):
         i = cuda.grid(1)
         if i < len(states):
-            work, mine, scratch = (
-                cuda.local.array(1, state), cuda.local.array(1, row), cuda.local.array(1, room)
-            )  # fmt: skip
+            work, mine = cuda.local.array(1, state, ALIGNED), cuda.local.array(1, row, ALIGNED)
+            scratch = cuda.local.array(1, room, ALIGNED)
             clear(scratch[0])
             work[0], mine[0] = states[i], rows[i]
             play_all(
@@ -105,9 +106,8 @@ def step(of: Shape) -> Kernel:
     def thread(states, rows, start, seating, settings, ends, scores, ranks, rewards, masks, moves):
         i = cuda.grid(1)
         if i < len(states):
-            work, mine, scratch = (
-                cuda.local.array(1, state), cuda.local.array(1, row), cuda.local.array(1, room)
-            )  # fmt: skip
+            work, mine = cuda.local.array(1, state, ALIGNED), cuda.local.array(1, row, ALIGNED)
+            scratch = cuda.local.array(1, room, ALIGNED)
             clear(scratch[0])
             work[0], mine[0] = states[i], rows[i]
             step_all(
@@ -130,7 +130,7 @@ def legal(of: Shape) -> Kernel:
     def thread(states, masks):
         i = cuda.grid(1)
         if i < len(states):
-            mine = cuda.local.array(1, state)
+            mine = cuda.local.array(1, state, ALIGNED)
             mine[0] = states[i]
             legal_all(mine, masks[i : i + 1])
 
@@ -157,7 +157,7 @@ def observe(of: Shape) -> Kernel:
     def thread(states, observations):
         i = cuda.grid(1)
         if i < len(states):
-            work, mine = cuda.local.array(1, state), cuda.local.array(1, state)
+            work, mine = cuda.local.array(1, state, ALIGNED), cuda.local.array(1, state, ALIGNED)
             mine[0] = states[i]
             observe_all(mine, work, observations[i : i + 1])
 
@@ -172,7 +172,7 @@ def values(of: Shape) -> Kernel:
     def thread(states, tasks, settings, shares):
         i = cuda.grid(1)
         if i < len(tasks):
-            work, scratch = cuda.local.array(1, state), cuda.local.array(1, room)
+            work, scratch = cuda.local.array(1, state, ALIGNED), cuda.local.array(1, room, ALIGNED)
             clear(scratch[0])
             add_shares(states, tasks[i : i + 1], settings, work, scratch, shares)
 
