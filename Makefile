@@ -55,6 +55,7 @@ format: $(VENV)/installed-dev
 bench: $(VENV)/installed-dev
 	$(BIN)/teerling bench
 	$(BIN)/teerling bench --web
+	$(BIN)/teerling bench --page
 
 golden: $(VENV)/installed-dev
 	$(BIN)/python -m tests.golden

@@ -1,5 +1,6 @@
 """Fixtures for all tests, and what `make check` leaves out."""
 
+import os
 import signal
 from pathlib import Path
 
@@ -13,6 +14,9 @@ SLOW = ("browser/", "lab/", "test_cli.py", "server/test_postgresql.py", "server/
 """Of each of these files `make check` runs the first test only."""
 LONG = ("players/", "server/test_durability.py", "test_many_matches.py", "test_policies.py")
 """Of these it runs none."""
+
+# What tests store need not survive a power cut.
+os.environ.setdefault("TEERLING_DURABILITY", "process")
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # A shell has what it runs in the background ignore interrupts, and so would all that tests start.

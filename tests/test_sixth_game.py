@@ -78,6 +78,17 @@ class TestInThisProcess:
         assert (scores.max(axis=1) >= 50).all()
         assert ((ranks == 1).sum(axis=1) == 1).all()
 
+    def test_batches_and_environments_play_it_and_tell_what_is_known_in_numbers(self) -> None:
+        batch = teerling.batch("pig", players=2, size=50, seed=1, seats=[None, "heuristic"], goal=12)
+        names = lab.encoding_of(batch.game).names(2)
+        assert names == [
+            "self turn", "self points", "1 on turn", "1 on points", "turn_points", "goal",
+        ]  # fmt: skip
+        for _ in range(60):
+            batch.step(batch.random_moves())
+            assert (batch.observations[:, names.index("self turn")] == 1).all()
+        assert (batch.numbers >= 50).all()
+
     def test_nothing_of_the_package_names_it(self) -> None:
         named = [name for name in sys.modules if name.startswith("teerling.") and "pig" in name.split(".")]
         assert not named
@@ -126,7 +137,7 @@ def fresh_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 class TestInAFreshFolder:
-    """The page is followed to its eleventh step."""
+    """The page is followed to its twelfth step."""
 
     def test_its_program_prints_what_the_page_shows(self, fresh_folder: Path) -> None:
         printed = run("play.py", folder=fresh_folder, path=[fresh_folder, SOURCES])

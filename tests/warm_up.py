@@ -28,11 +28,20 @@ def compile_for_play(id: str) -> None:
     game, parameters = teerling.game(id), parameters_for(teerling.game(id))
     warm_up(game, hints=True)
     simulate(game, games=2, threads=1)
+    compile_batches(game)
     compare(game, 2, parameters, parameters, games=2, seed=1)
     Line(test_luck.played(id, 2)).play(1)
     test_luck.mean_luck(id, 2, matches=1, seed=1)
     if parameters.weights:
         in_other_games(game, parameters.weights, games=2, seed=1)
+
+
+def compile_batches(game: teerling.Game) -> None:
+    """What batches and environments run."""
+    batch = teerling.batch(game, size=1)
+    batch.step(batch.random_moves())
+    batch.observe(batch.turn)
+    assert len(batch.observations)
 
 
 def compile_with_checks(id: str) -> None:
@@ -51,6 +60,7 @@ def compile_the_sixth(id: str) -> None:
     """What players and hints run in a game from elsewhere."""
     warm_up(teerling.register(pig.game), hints=True)
     simulate(id, games=2, threads=1)
+    compile_batches(pig.game)
 
 
 def size_of(game: teerling.Game) -> int:

@@ -333,6 +333,16 @@ def verify_match(path: File, lang: Lang = "en") -> None:
     out = console()
     print_heading(out, match, say)
     out.print(say("decisions: {count}, all of them legal", count=decisions))
+    if match.branch is not None:
+        answers -= match.branch.given
+        out.print(
+            say(
+                "branched from {source} at step {step}; chance events that are from there: {count}",
+                source=match.branch.source,
+                step=match.branch.step,
+                count=match.branch.given,
+            )
+        )
     if files.read(text_of(path, say)).seed is not None:
         out.print(say("chance events: {count}, all of them following from the seed", count=answers))
     elif match.seal is not None:
@@ -631,19 +641,69 @@ def serve_tables(
     serve(host, port, open_page, data, lang)
 
 
+@app.command("backup")
+def back_up_tables(
+    file: Annotated[Path, typer.Argument(help="A new file; one that ends in .db is a copy of SQLite.")],
+    data: Annotated[Path | None, typer.Option(metavar="DIR", help="Where games are kept.")] = None,
+    lang: Lang = "en",
+) -> None:
+    """Write all tables and people to a file, also while the server runs."""
+    from .server.backup import back_up
+    from .server.settings import Settings
+
+    counts, say = back_up(Settings.read(data), file), Speaker(lang)
+    print(say("{tables} tables and {people} people are in {file}.", file=file, **counts))
+
+
+@app.command("restore")
+def restore_tables(
+    file: Annotated[Path, typer.Argument(help="What teerling backup wrote.")],
+    data: Annotated[Path | None, typer.Option(metavar="DIR", help="Where games are kept.")] = None,
+    lang: Lang = "en",
+) -> None:
+    """Take a backup back into an empty database; no server may be using it."""
+    from .server.backup import restore
+    from .server.run import alone_with
+    from .server.settings import Settings
+
+    settings, say = Settings.read(data), Speaker(lang)
+    with alone_with(settings, say):
+        counts = restore(settings, file)
+    print(say("{tables} tables and {people} people are back.", **counts))
+
+
+@app.command("migrate")
+def migrate_tables(
+    to: Annotated[str | None, typer.Option(help="A schema, such as 0003; the newest unless told.")] = None,
+    data: Annotated[Path | None, typer.Option(metavar="DIR", help="Where games are kept.")] = None,
+    lang: Lang = "en",
+) -> None:
+    """Bring the database to another schema, on or a step back; no server may be using it."""
+    from .server.backup import migrate
+    from .server.run import alone_with
+    from .server.settings import Settings
+
+    settings, say = Settings.read(data), Speaker(lang)
+    with alone_with(settings, say):
+        before, after = migrate(settings, to)
+    print(say("the schema of the database was {before}, and is {after} now", before=before, after=after))
+
+
 @app.command("bench")
 def bench_games(
     id: Annotated[list[str] | None, typer.Option("--game", help="Only this game; may be repeated.")] = None,
     quick: Annotated[bool, typer.Option("--quick", help="Shorter and rougher.")] = False,
     web: Annotated[bool, typer.Option("--web", help="The web table instead of the engine.")] = False,
+    page: Annotated[bool, typer.Option("--page", help="Its pages in a browser instead.")] = False,
     as_json: AsJson = False,
     lang: Lang = "en",
 ) -> None:
     """Measure how fast everything is, beside what it should be."""
     from .lab.bench import bench
+    from .lab.pagebench import page_bench
     from .lab.webbench import web_bench
 
-    measure = web_bench if web else bench
+    measure = page_bench if page else web_bench if web else bench
     measure([game(each) for each in id] if id else list_games(), quick, as_json, Speaker(lang))
 
 

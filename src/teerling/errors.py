@@ -80,6 +80,10 @@ class NothingToTakeBack(TeerlingError):
     """No move has been pushed that could be taken back."""
 
 
+class NoSuchStep(TeerlingError, LookupError):
+    """A step of a match that is not there, or from which it cannot be played on."""
+
+
 class BadPosition(TeerlingError, ValueError):
     """A position that cannot be."""
 

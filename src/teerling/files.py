@@ -18,7 +18,9 @@ A line of moves is a seat and its decision, then nature's answers, each after `>
 `seed` there is `seal` (SHA-256 of a seed that is not told) or `chance manual`. `position` (JSON on
 one line) is there if the match did not start from the beginning, `scores` if it is over. A line
 `back 1 2` among the moves says that seat 1 came back here by a take back, and that two of nature's
-answers went with it: the next is her third from here, as she gives none twice.
+answers went with it: the next is her third from here, as she gives none twice. A line
+`branch k3j5h2mw 41 37` in the head says that the match was branched from match `k3j5h2mw` after 41
+decisions, and that nature's first 37 answers are those of that match; the seed gives the rest.
 """
 
 import json
@@ -29,7 +31,7 @@ from typing import Any
 from .errors import BadFile, Phrase
 
 FORMAT = "teerling 1"
-ONCE = ("game", "rules", "players", "seed", "seal", "chance", "position", "scores")
+ONCE = ("game", "rules", "players", "branch", "seed", "seal", "chance", "position", "scores")
 SEVERAL = ("option", "seat")
 MOST_DIGITS = 9
 
@@ -47,6 +49,19 @@ class TakenBack:
     """Where it stands in a file."""
 
 
+@dataclass(frozen=True)
+class Branch:
+    """Where a match was branched from another, to be played on in another way."""
+
+    source: str
+    """The other match: the id of its table, or `file-` and the first digits of the SHA-256 of its file."""
+    step: int
+    """How many decisions had been made there."""
+    given: int = 0
+    """How many of nature's answers are those of the other match, and not of this one's seed; none if both
+    have the same."""
+
+
 @dataclass
 class Transcript:
     """What a match file says, before anybody has checked it against the rules."""
@@ -62,6 +77,7 @@ class Transcript:
     moves: Sequence[tuple[int | None, str, int]] = ()
     """Seat (None: nature), text of the move, and number of the line."""
     taken_back: Sequence[TakenBack] = ()
+    branch: Branch | None = None
     scores: Sequence[int] | None = None
     seen_by: str | None = None
     lines: Mapping[str, int] = field(default_factory=dict)
@@ -75,6 +91,9 @@ def write(transcript: Transcript) -> str:
     lines += [f"game {t.game}", f"rules {t.rules}", f"players {t.players}"]
     lines += [f"option {name} {value}" for name, value in t.options.items()]
     lines += [f"seat {seat} {name}" for seat, name in t.names.items()]
+    if t.branch is not None:
+        given = f" {t.branch.given}" if t.branch.given else ""
+        lines.append(f"branch {t.branch.source} {t.branch.step}{given}")
     if t.seed is not None:
         lines.append(f"seed {t.seed}")
     elif t.seal is not None:
@@ -195,6 +214,7 @@ def read(text: str) -> Transcript:
         position=_position_of(*head["position"]) if "position" in head else None,
         moves=moves,
         taken_back=taken_back,
+        branch=_branch_of(*head["branch"]) if "branch" in head else None,
         scores=_scores_of(*head["scores"]) if "scores" in head else None,
         lines={word: number for word, (_, number) in head.items()},
     )
@@ -227,6 +247,20 @@ def _taken_back_of(text: str, place: int, number: int) -> TakenBack:
             number,
         )
     return TakenBack(place, int(seat), int(draws), number)
+
+
+def _branch_of(text: str, number: int) -> Branch:
+    source, *numbers = text.split(" ")
+    if not source or len(numbers) not in (1, 2) or not all(map(_is_number, numbers)):
+        raise BadFile(
+            Phrase(
+                "expected a match, a step and how many of nature's answers are from there, as in "
+                "'branch k3j5h2mw 41 37', not {text!r}",
+                text=f"branch {text}",
+            ),
+            number,
+        )
+    return Branch(source, *map(int, numbers))
 
 
 def _is_number(text: str) -> bool:

@@ -50,7 +50,7 @@ class Move:
         return self.text
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Event:
     """Something that happened, or a reason: its kind, its rule, whom it concerns, and details.
 

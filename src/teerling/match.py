@@ -15,21 +15,22 @@ from .errors import (
     BadPlayers,
     BadPosition,
     IllegalMove,
+    NoSuchStep,
     NothingToTakeBack,
     Phrase,
     Sentence,
     TeerlingError,
     WrongOutcome,
 )
-from .files import TakenBack
+from .files import Branch, TakenBack
 from .game import SPECTATOR, Event, Game, Move, game
 from .nature import Nature, Sealed
 from .words import Speaker
 
 SCHEMA = 1
 """The version of what `Match.view` gives."""
-STEP_WEIGHT = 500
-"""About how many bytes of memory it takes what was told of a move."""
+STEP_WEIGHT = 120
+"""About how many bytes what was told of a move takes; most viewers are told the same, and share it."""
 
 
 Steps = list[tuple[Event, ...] | None]
@@ -101,6 +102,8 @@ class Match:
         self.names = _checked_names(names, start.players)
         self.seal: str | None = getattr(nature, "seal", None)
         """SHA-256 of the seed of this match's nature, if she is sealed."""
+        self.branch: Branch | None = None
+        """From which other match it was branched, and where; None for a match of its own."""
         self._placed = placed
         self._nature = nature
         past = past or Past(States(type(start), [start]))
@@ -379,13 +382,62 @@ class Match:
         """
         past = self.past.upto(moves)
         other = Match(self.game, self.state, self.options, self.names, placed=self._placed, past=past)
-        other.seal = self.seal
+        other.seal, other.branch = self.seal, self.branch
+        return other
+
+    def branched(self, step: int, source: str, nature: Nature | None = None) -> "Match":
+        """A match that goes as this one did for so many decisions, and is then played on from there.
+
+        Without another nature it has the luck that was: to the same question, which is the number of a chance
+        event and its outcomes with their weights, the same answer comes. `source` is what this match is
+        called where it is kept.
+
+        >>> import teerling
+        >>> match = teerling.new("ra", players=3, seed=7)
+        >>> match.push("draw")
+        >>> match.push("draw")
+        >>> other = match.branched(1, "evening")
+        >>> other.push("draw")
+        >>> other.history == match.history, other.branch.source, other.branch.step
+        (True, 'evening', 1)
+        >>> teerling.load(match.branched(1, "evening", teerling.Sealed("new")).save()).branch.given
+        3
+        """
+        places = [place for place, turn in enumerate(self._turns) if turn != CHANCE] + [len(self._turns)]
+        if not 0 <= step < len(places):
+            raise NoSuchStep(
+                Phrase("there is no step {step}; the steps are 0 to {last}", step=step, last=len(places) - 1)
+            )
+        other, luck = self.upto(places[step]), nature or self._nature
+        if other.over:
+            raise NoSuchStep(Phrase("at step {step} the match is over; go back to one before", step=step))
+        if other.is_chance:
+            raise NoSuchStep(
+                Phrase("at step {step} nobody is to decide, but chance; go back to one before", step=step)
+            )
+        if luck is None:
+            raise NoSuchStep(
+                Phrase("the seed of this match is not told, so its luck cannot come again; choose new luck")
+            )
+        answers = sum(turn == CHANCE for turn in other.turns)
+        given = answers if nature is not None else 0 if self.branch is None else self.branch.given
+        if given > answers:
+            raise NoSuchStep(
+                Phrase(
+                    "up to step {first} this match is another, and has the luck of that one; "
+                    "choose new luck, or play on from the other match",
+                    first=0 if self.branch is None else self.branch.step,
+                )
+            )
+        other.branch = Branch(source, step, given)
+        other.entrust(luck)
         return other
 
     def entrust(self, nature: Nature) -> None:
         """Lets a nature answer from now on; the outcomes so far count as her answers.
 
-        WrongOutcome if one of them is not what she would have answered; then nothing has changed.
+        WrongOutcome if one of them is not what she would have answered; then nothing has changed. Those that
+        a branch has from another match are not hers.
 
         >>> import teerling
         >>> match = teerling.new("rapido", players=2, chance="manual")
@@ -394,9 +446,10 @@ class Match:
         >>> match.is_chance, match.turn
         (False, 0)
         """
-        for place, number in self._numbered_answers():
+        given = 0 if self.branch is None else self.branch.given
+        for event, (place, number) in enumerate(self._numbered_answers()):
             move, answer = self._moves[place], nature.answer(number, self.game.weights(self._states[place]))
-            if answer != move.id:
+            if answer != move.id and event >= given:
                 by_seed = self.game.move(answer, chance=True)
                 raise WrongOutcome(
                     Phrase(
@@ -430,6 +483,16 @@ class Match:
     def winners(self) -> tuple[int, ...]:
         """The seats that have won; nobody before the match is over."""
         return tuple(seat for seat, rank in enumerate(self.ranks) if rank == 1) if self.over else ()
+
+    @property
+    def started_at(self) -> dict[str, Any] | None:
+        """The position at which the match began, if that is not the beginning of its game.
+
+        >>> import teerling
+        >>> teerling.new("rapido", players=2).started_at is None
+        True
+        """
+        return self.game.position(self._states[0]) if self._placed else None
 
     @property
     def history(self) -> tuple[Move, ...]:
@@ -574,6 +637,7 @@ class Match:
                     for turn, move in zip(self._turns, moves, strict=True)
                 ],
                 taken_back=self._taken_back,
+                branch=self.branch,
                 scores=self.scores if self.over else None,
                 seen_by=None if seat is None else f"seat {seat}",
             )
@@ -603,7 +667,9 @@ class Match:
     def _observed(self, state: Any, who: int) -> Any:
         known = self._seen_last.get(who)
         if known is None or known[0] is not state:
-            known = self._seen_last[who] = (state, self.game.observed(state, who))
+            seen = self.game.observed(state, who)
+            # Where nothing is hidden, what is known is the state itself.
+            known = self._seen_last[who] = (state, state if seen == state else seen)
         return known[1]
 
     def _seen(self, index: int, who: int) -> Move:
@@ -629,10 +695,15 @@ class Match:
 
     def _told(self, index: int, who: int | None) -> tuple[Event, ...]:
         before, move, after = self._states[index], self._moves[index], self._states[index + 1]
-        if who is not None:
-            before, after = self._observed(before, who), self._observed(after, who)
-            move = self._seen(index, who)
-        return tuple(self.game.tell(before, move, after))
+        if who is None:
+            return tuple(self.game.tell(before, move, after))
+        seen = self._observed(before, who), self._seen(index, who), self._observed(after, who)
+        if seen[0] is before and seen[1] is move and seen[2] is after:
+            # Whoever knows everything is told the same.
+            return self._step(None, index)
+        told = tuple(self.game.tell(*seen))
+        by_all = self._steps.get(None, [])[index : index + 1]
+        return told if by_all[:1] != [told] else self._step(None, index)
 
 
 def new(
@@ -710,6 +781,7 @@ def load(text: str) -> Match:
             raise BadFile(_no_seat(back.seat, match.players), back.line)
         if [*match.turns[back.place : back.place + 1], match.state.turn][0] < 0:
             raise BadFile(Phrase("nobody can have taken back to here: nobody was to decide"), back.line)
+    _check_branch(match, t)
     cut_short = nature is not None and match.is_chance and t.moves
     _entrust(match, nature, t)
     if cut_short:
@@ -768,8 +840,19 @@ def _begin(t: files.Transcript) -> Match:
         raise BadFile(Phrase("the position is impossible: {reason}", reason=error.args[0])) from None
     except TeerlingError as error:
         raise BadFile(error.args[0]) from None
-    match.seal = t.seal
+    match.seal, match.branch = t.seal, t.branch
     return match
+
+
+def _check_branch(match: Match, t: files.Transcript) -> None:
+    """Refuses a branch that lies behind the last move of its file."""
+    if t.branch is not None:
+        answers = sum(move.chance for move in match.history)
+        if t.branch.step > len(match.history) - answers or t.branch.given > answers:
+            raise BadFile(
+                Phrase("the match cannot have branched there: so much has not happened in it"),
+                t.lines["branch"],
+            )
 
 
 def _entrust(match: Match, nature: Nature | None, t: files.Transcript) -> None:

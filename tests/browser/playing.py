@@ -10,6 +10,7 @@ from playwright.sync_api import Locator, Page, expect
 
 PICTURES = Path(os.environ.get("TEERLING_PICTURES", "build/pictures"))
 MOVES = ".play button[name=move]:not([aria-disabled])"
+SCORING = ".curtain-call:not(.result, [hidden]) [data-continue]"
 PATIENCE = 30_000
 WCAG = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}
 Visitor = Callable[..., Page]
@@ -87,13 +88,21 @@ def is_over(page: Page) -> bool:
 
 def await_turn(page: Page) -> None:
     """Waits until the page asks for a move, or the match is over."""
-    page.wait_for_selector(f"{MOVES}, .result", state="attached")
+    await_shown(page, f"{MOVES}, .result")
     go_on(page)
+
+
+def await_shown(page: Page, wanted: str) -> None:
+    """Waits for something; what happened after a scoring is shown only when somebody has gone on."""
+    page.wait_for_selector(f"{wanted}, {SCORING}", state="attached")
+    while not page.locator(wanted).count():
+        go_on(page)
+        page.wait_for_selector(f"{wanted}, {SCORING}", state="attached")
 
 
 def go_on(page: Page) -> None:
     """Closes the scoring of an epoch or a round that stands over the board."""
-    scoring = page.locator(".curtain-call:not(.result, [hidden]) [data-continue]")
+    scoring = page.locator(SCORING)
     if scoring.count() and scoring.is_visible():
         scoring.click()
 
@@ -103,7 +112,7 @@ def version(page: Page) -> str:
 
 
 def await_change(page: Page, before: str) -> None:
-    page.wait_for_selector(f'#live:not([data-version="{before}"])', state="attached")
+    await_shown(page, f'#live:not([data-version="{before}"])')
 
 
 def choose(page: Page, button: Locator) -> None:

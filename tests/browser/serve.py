@@ -50,7 +50,8 @@ if __name__ == "__main__":
     house.Changes = SteadyChanges  # type: ignore[misc]
     settings = Settings.read(Path(sys.argv[1]))
     quick = dataclasses.replace(
-        settings, bot_pause=0.0, moves_per_second=1000.0, chat_per_second=1000.0, puzzles_after=0.0
-    )
+        settings, bot_pause=0.0, moves_per_second=1000.0, chat_per_second=1000.0, puzzles_after=0.0,
+        review_playouts=8,
+    )  # fmt: skip
     app = Asking(create_app(quick))
     uvicorn.run(app, host="127.0.0.1", port=int(sys.argv[2]), log_level="warning")

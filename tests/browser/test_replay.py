@@ -56,6 +56,30 @@ def test_a_result_can_be_replayed_by_keyboard_slider_and_log(finished: Page) -> 
     picture(page, "replay-phone")
 
 
+def test_a_review_becomes_complete_while_one_watches_and_leads_to_the_replay(finished: Page) -> None:
+    page = finished
+    page.locator(".result >> text=Terugblik").click()
+    expect(page.locator("#working")).to_have_count(0, timeout=120_000)
+    expect(page.locator("#said")).to_have_text("De terugblik is klaar.")
+    for details in ("strokes", "meaning", "figures"):
+        page.locator(f"#{details} > summary").click()
+    assert findings(page) == []
+    assert not overflows(page)
+    picture(page, "review")
+    page.set_viewport_size({"width": 360, "height": 740})
+    page.emulate_media(color_scheme="dark")
+    assert findings(page) == []
+    assert not overflows(page)
+    picture(page, "review-phone")
+    mark = page.locator("svg.narrow.course a").first
+    mark.focus()
+    number = re.search(r"move=(\d+)", mark.get_attribute("href") or "")
+    assert number is not None
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile(rf"/replay\?move={number[1]}&"))
+    expect(page.locator(f'.moment[data-number="{number[1]}"]')).to_be_visible()
+
+
 def test_a_match_file_goes_out_and_comes_in_again(finished: Page, server: str) -> None:
     page = finished
     with page.expect_download() as download:

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, WebSocketRoute, expect
 
 import teerling
 from tests.browser.playing import (
@@ -13,6 +13,7 @@ from tests.browser.playing import (
     await_turn,
     choose,
     findings,
+    is_over,
     join,
     new_table,
     overflows,
@@ -76,24 +77,50 @@ def test_the_language_can_be_switched_and_stays(visitor: Visitor, server: str) -
     expect(page.locator("html")).to_have_attribute("lang", "en")
 
 
-def test_two_people_play_by_invite_link(visitor: Visitor, server: str) -> None:
-    anne, marc = visitor("nl"), visitor("en")
-    table = new_table(anne, server, "rapido", ["me", "open"])
-    link = anne.locator("[data-invite]").input_value()
-    assert link == table
-    join(marc, link, "Marc")
+STUBS = """
+window.shared = [];
+navigator.share = async (what) => (document.body.dataset.shared = shared.push(what));
+navigator.canShare = () => true;
+"""
+
+
+def test_a_whole_match_from_invitation_to_rematch(visitor: Visitor, server: str) -> None:
+    anne, marc = visitor("nl"), visitor("en", 390, 844)
+    for page in (anne, marc):
+        page.add_init_script(STUBS)
+    table = new_table(anne, server, "rapido", ["me", "open"], goal="5")
+    assert anne.locator("[data-invite]").input_value() == table
+    anne.locator("[data-share]").click()
+    assert anne.evaluate("shared") == [{"title": "Kom Rapido spelen", "url": table}]
+    anne.fill("#chat-text", "Kom je?")
+    anne.keyboard.press("Enter")
+    join(marc, table, "Marc")
     expect(anne.locator(".strip .chip").nth(1)).to_contain_text("Marc")
-    expect(anne.locator("#live")).to_have_attribute("data-version", version(marc))
-    moved = set()
-    for _ in range(8):
+    anne.fill("#chat-text", "Succes!")
+    anne.keyboard.press("Enter")
+    expect(marc.locator("#heard")).to_contain_text("Succes!")
+    eva = visitor("nl", path=table.removeprefix(server))
+    expect(eva.locator(".watching").first).to_contain_text("Je kijkt mee")
+    while not is_over(anne):
         page, other = (anne, marc) if anne.locator(MOVES).count() else (marc, anne)
+        assert eva.locator(MOVES).count() == 0
         choose(page, page.locator(MOVES).first)
         expect(other.locator("#live")).to_have_attribute("data-version", version(page))
-        moved.add(page)
-    assert moved == {anne, marc}
-    late = visitor("nl", path=table.removeprefix(server))
-    assert late.locator(MOVES).count() == 0
-    expect(late.locator("#live .board")).to_be_visible()
+    expect(marc.locator(".result")).to_be_visible()
+    marc.locator("[data-picture]").click()
+    marc.wait_for_selector("body[data-shared]")
+    assert marc.evaluate("shared[0].files[0].type") == "image/png"
+    anne.get_by_role("button", name="Revanche").click()
+    anne.wait_for_url(lambda url: url != table)
+    eva.goto(anne.url)
+    expect(eva.locator(".room")).to_contain_text("Gast wil revanche")
+    assert eva.locator("button[name=seat]").count() == 0
+    marc.get_by_role("button", name="To the rematch").click()
+    marc.wait_for_url(anne.url)
+    expect(marc.locator(".strip .chip").first).to_contain_text("You")
+    expect(anne.locator(".strip .chip").nth(1)).to_contain_text("Marc")
+    expect(marc.locator(".chat .lines")).to_contain_text("Kom je?")
+    expect(eva.locator(".strip .chip").nth(1)).to_contain_text("Marc")
 
 
 def test_a_seat_can_be_claimed_once(visitor: Visitor, server: str) -> None:
@@ -170,21 +197,60 @@ def test_a_screen_reader_hears_what_happened_and_whose_turn_it_is(visitor: Visit
     assert page.title().startswith("●")
 
 
-def test_a_rematch_seats_both_people_again(visitor: Visitor, server: str) -> None:
+def test_a_line_that_dies_without_a_word_is_noticed_and_nothing_typed_is_lost(
+    visitor: Visitor, server: str
+) -> None:
+    page = visitor("en")
+    lines: list[bool] = []
+
+    def forward(line: WebSocketRoute) -> None:
+        lines.append(True)
+        far, number = line.connect_to_server(), len(lines)
+        line.on_message(lambda message: far.send(message) if lines[number - 1] else None)
+        far.on_message(lambda message: line.send(message) if lines[number - 1] else None)
+
+    page.route_web_socket(re.compile("/live"), forward)
+    table = new_table(page, server, "ra", ["me", "bot", "bot"])
+    await_turn(page)
+    page.fill("#chat-text", "half a thought")
+    lines[-1] = False
+    at, move = version(page), page.locator(MOVES).first.get_attribute("value") or ""
+    page.request.post(f"{table}/move", form={"move": move, "at": at})
+    assert version(page) == at
+    page.evaluate("dispatchEvent(new Event('focus'))")
+    expect(page.locator("#live")).not_to_have_attribute("data-version", at)
+    assert len(lines) == 2
+    expect(page.locator("#chat-text")).to_have_value("half a thought")
+    reload(page)
+    expect(page.locator("#chat-text")).to_have_value("half a thought")
+
+
+def test_a_move_that_is_pressed_twice_on_a_slow_line_is_sent_once(visitor: Visitor, server: str) -> None:
+    page = visitor("en")
+    sent: list[str | bytes] = []
+
+    def slow(line: WebSocketRoute) -> None:
+        far = line.connect_to_server()
+        line.on_message(lambda message: sent.append(message))
+        far.on_message(line.send)
+
+    page.route_web_socket(re.compile("/live"), slow)
+    new_table(page, server, "ra", ["me", "bot", "bot"])
+    await_turn(page)
+    for _ in range(2):
+        page.locator(MOVES).first.click()
+    assert len([each for each in sent if '"move"' in str(each)]) == 1
+
+
+def test_the_level_of_a_bot_is_chosen_on_its_chair(visitor: Visitor, server: str) -> None:
     anne, marc = visitor("en"), visitor("en")
-    table = new_table(anne, server, "rapido", ["me", "open"])
-    join(marc, table, "Marc")
-    expect(anne.locator(".strip .chip").nth(1)).to_contain_text("Marc")
-    for page in (anne, marc):
-        page.on("dialog", lambda dialog: dialog.accept())
-        page.get_by_role("button", name="Resign").click()
-    anne.get_by_role("button", name="Rematch").click()
-    anne.wait_for_url(lambda url: url != table)
-    marc.get_by_role("button", name="To the rematch").click()
-    marc.wait_for_url(anne.url)
-    expect(marc.locator(".strip .chip").first).to_contain_text("You")
-    expect(anne.locator(".strip .chip").nth(1)).to_contain_text("Marc")
-    expect(anne.locator(".room")).to_have_count(0)
+    table = new_table(anne, server, "ra", ["me", "open", "open"])
+    anne.get_by_role("button", name="Put a bot on chair 2").click()
+    marc.goto(table)
+    expect(anne.locator(".room header")).to_contain_text("one more looks on")
+    assert findings(anne) == []
+    anne.locator(":popover-open").get_by_role("button", name="Expert").click()
+    expect(marc.locator(".chairs li", has_text="expert")).to_have_count(1)
 
 
 def test_whoever_comes_to_the_waiting_room_and_leaves_is_seen_within_seconds(

@@ -2,6 +2,8 @@
 
 import dataclasses
 import random
+import re
+import time
 import types
 from collections.abc import Iterator
 from datetime import date, timedelta
@@ -23,9 +25,10 @@ from teerling.server import pages
 from teerling.server.days import today
 from teerling.server.look import match_view
 from teerling.server.puzzles import written
-from teerling.server.views import HintView, MatchView, SeatView, TableView
+from teerling.server.views import HintView, MatchView, SeatView, TableView, TutorView
 from teerling.words import LANGUAGES, Speaker
-from tests.server.houses import house_of, opened
+from tests.server.houses import house_of, opened, table_at
+from tests.server.mistaken import mistaken
 from tests.server.puzzling import puzzle_of
 from tests.variants import play
 
@@ -180,6 +183,10 @@ def test_every_page_of_a_table_is_made_of_plain_values(game: str, checked: Check
                 asked = HintView(preparing=True), HintView(failed=True), HintView(), hint_view(match)
                 for hint in asked:
                     pages.live(dataclasses.replace(view, hint=hint), "en")
+                first, last = match.legal_moves[0], match.legal_moves[-1]
+                for reason in (None, Reason(is_only=True)):
+                    tutor = TutorView(True, False, last, first, 0.05, (0.01, 0.09), reason)
+                    pages.live(dataclasses.replace(view, tutor=tutor), "nl")
                 pages.live(dataclasses.replace(view, curtain=viewer, match=match_view(match, None)), "en")
     for ending in ("resigned", "time", "abandoned"):
         pages.live(table_view(match, 0, ending=ending, ended_by=1), "en")
@@ -187,6 +194,16 @@ def test_every_page_of_a_table_is_made_of_plain_values(game: str, checked: Check
     free = tuple(dataclasses.replace(seat, kind="open") for seat in waiting.seats)
     assert "Take seat 1" in pages.live(dataclasses.replace(waiting, seats=free), "en").html
     assert pages.board_of(teerling.game(game)) in checked.used
+
+
+def played_out(client: TestClient, path: str) -> str:
+    """Where a match against bots is, now that it is over."""
+    table = table_at(client, path)
+    while not table.over:
+        if table.match.turn == 0:
+            client.post(f"{path}/move", data={"move": table.match.legal_moves[-1].text, "at": table.version})
+        time.sleep(0.01)
+    return path
 
 
 def test_every_page_of_the_server_is_made_of_plain_values(checked: CheckedTemplates, tmp_path: Path) -> None:
@@ -207,8 +224,23 @@ def test_every_page_of_the_server_is_made_of_plain_values(checked: CheckedTempla
         anne.post(f"{alone}/resign")
         for path in (alone, f"{alone}/replay?move=1&seat=1", f"{alone}/verify"):
             assert anne.get(path).status_code == stranger.get(path).status_code == 200
+        match = teerling.new("rapido", players=2, seed=4)
+        for _ in play(match, 4):
+            if len(match.pushes) == 9:
+                break
+        branch = anne.post("/api/branches", json={"source": match.save(), "step": 3}).json()["table"]["page"]
+        for path in (branch, f"{branch}/replay", f"{branch}/verify"):
+            assert anne.get(path).status_code == stranger.get(path).status_code == 200
         for path in ("/me", "/me/delete", "/day", "/puzzle"):
             assert anne.get(path).status_code == stranger.get(path).status_code == 200
+        with mistaken(anne):
+            fields = {"preset": "bots", "players": "2", "level": "random", "option_goal": "9"}
+            over = played_out(anne, anne.post("/new/rapido", data=fields).url.path)
+            asked = anne.get(f"{over}/again")
+            move = re.findall(r'name="move"\s+value="([^"]*)"', asked.text)[-1]
+            assert "Costs" in anne.post(asked.url.path, data={"move": move}).text
+        with mistaken(anne, done=0.5):
+            assert "<progress" in anne.get(f"{over}/again").text
         puzzle = puzzle_of("rapido")
         house_of(anne).records.add_puzzle(written(today(), puzzle))
         assert anne.get("/puzzle").status_code == stranger.get("/puzzle").status_code == 200
@@ -217,8 +249,8 @@ def test_every_page_of_the_server_is_made_of_plain_values(checked: CheckedTempla
         assert anne.post("/me/delete", data={"sure": "yes"}).status_code == 200
         assert anne.post("/replay", files={"file": ("x.txt", b"nonsense")}).status_code == 422
     own = {path.name for path in pages.TEMPLATES.glob("*.html")}
-    assert own - checked.used == {"hint.html", "plain_board.html"}, (
-        "hints and plain boards have tests above and below"
+    assert own - checked.used == {"hint.html", "plain_board.html", "tutor.html"}, (
+        "hints, the tutor and plain boards have tests above and below"
     )
 
 

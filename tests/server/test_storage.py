@@ -1,17 +1,20 @@
 """SQLite: what every database must do, and what happens when the file is locked or taken away."""
 
+import random
 import sqlite3
 import threading
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from sqlalchemy import event
 
 from teerling.server import opening
 from teerling.server.storage import A_MOMENT, Storage, StorageBusy, StorageGone
 from tests.server.storage_failures import check_gone, check_lost_answer, opened_at
-from tests.server.storing import Storing, new_table
+from tests.server.storing import Storing, new_table, play
 
 
 class TestSqlite(Storing):
@@ -133,3 +136,76 @@ def test_a_commit_whose_answer_was_lost_is_not_made_twice(
 ) -> None:
     with opened_at(tmp_path, url) as at:
         check_lost_answer(at, monkeypatch)
+
+
+def test_what_waits_is_committed_together(storage: Storage) -> None:
+    tables = [new_table(storage) for _ in range(8)]
+    commits: list[int] = []
+    event.listen(storage.engine, "commit", lambda connection: commits.append(1))
+    with storage._writing:  # type: ignore[union-attr]
+        pool = ThreadPoolExecutor(len(tables))
+        moves = [pool.submit(play, table, 1, random.Random(1)) for table in tables]
+        wait_until(lambda: len(storage._queue) == len(tables))
+    for move in moves:
+        move.result()
+    pool.shutdown()
+    # Whoever came first writes for all.
+    assert len(commits) == 1
+    for table in tables:
+        assert opening.load(storage, table.id).match.save() == table.match.save()
+
+
+def test_one_that_fails_takes_nobody_with_it(storage: Storage) -> None:
+    tables = [new_table(storage) for _ in range(4)]
+    behind = opening.load(storage, tables[0].id)
+    play(tables[0], 1, random.Random(1))
+    with storage._writing:  # type: ignore[union-attr]
+        pool = ThreadPoolExecutor(4)
+        moves = [pool.submit(play, table, 1, random.Random(2)) for table in (behind, *tables[1:])]
+        wait_until(lambda: len(storage._queue) == 4)
+    with pytest.raises(StorageGone):
+        moves[0].result()
+    for move in moves[1:]:
+        move.result()
+    pool.shutdown()
+    for table in tables:
+        assert opening.load(storage, table.id).match.save() == table.match.save()
+
+
+def test_somebody_in_a_hurry_writes_for_nobody_else(storage: Storage) -> None:
+    waiting, hasty = new_table(storage), new_table(storage)
+    pool = ThreadPoolExecutor(1)
+    with storage._writing:  # type: ignore[union-attr]
+        move = pool.submit(play, waiting, 1, random.Random(1))
+        wait_until(lambda: len(storage._queue) == 1)
+        version = hasty.version
+        with storage.at_once(), pytest.raises(StorageBusy):
+            play(hasty, 1, random.Random(1))
+        assert len(storage._queue) == 1
+    move.result()
+    pool.shutdown()
+    assert opening.load(storage, hasty.id).version == hasty.version == version
+
+
+@pytest.mark.parametrize(("durability", "level"), [("full", 2), ("process", 1)])
+def test_durability_decides_whether_the_disk_is_waited_for(url: str, durability: str, level: int) -> None:
+    storage = Storage(url, durability=durability)
+    storage.migrate()
+    with storage.engine.connect() as connection:
+        assert connection.exec_driver_sql("PRAGMA synchronous").scalar() == level
+    table = new_table(storage)
+    if durability == "full":
+        # The disk may take its time, and the loop of the server must not.
+        with pytest.raises(StorageBusy), storage.at_once():
+            pass
+    play(table, 2, random.Random(1))
+    assert opening.load(storage, table.id).match.save() == table.match.save()
+    storage.close()
+
+
+def wait_until(done: Callable[[], bool]) -> None:
+    for _ in range(2000):
+        if done():
+            return
+        time.sleep(0.005)
+    raise AssertionError("it never came to that")

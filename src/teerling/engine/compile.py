@@ -80,7 +80,7 @@ class Bound:
 
     def _execute(self, name: str, kind: str) -> ModuleType:
         """The twin of a module: the same source, its rules compiled."""
-        original = import_module(name)
+        original = _imported(name)
         path = _source(original)
         twin = ModuleType(f"teerling_{self.target}_{kind}.{self.rules}.{name}", original.__doc__)
         twin.__file__ = str(path)
@@ -90,7 +90,7 @@ class Bound:
             wanted: str, globals: Any = None, locals: Any = None, names: Any = (), level: int = 0
         ) -> ModuleType:
             absolute = bound_name(_absolute(wanted, level, original.__package__), self.rules)
-            if names and import_module(absolute).__name__ in modules_with_rules:
+            if names and _imported(absolute).__name__ in modules_with_rules:
                 return self.called(absolute)
             return builtins.__import__(wanted, globals, locals, names, level)
 
@@ -182,7 +182,7 @@ def fingerprint(rules: str, name: str, besides: str) -> str:
     found = hashlib.sha256(besides.encode())
     for each in sorted(_sources(rules, name)):
         found.update(each.encode() + b"\0")
-        found.update(_source(import_module(each)).read_bytes())
+        found.update(_source(_imported(each)).read_bytes())
     return found.hexdigest()[:16]
 
 
@@ -203,13 +203,19 @@ def _sources(rules: str, name: str) -> set[str]:
 @cache
 def _imports(name: str) -> tuple[str, ...]:
     """The modules from which a module imports names."""
-    module = import_module(name)
+    module = _imported(name)
     tree = ast.parse(_source(module).read_bytes())
     return tuple(
         _absolute(node.module or "", node.level, module.__package__)
         for node in ast.walk(tree)
         if isinstance(node, ast.ImportFrom)
     )
+
+
+def _imported(name: str) -> ModuleType:
+    """A module as everybody imports it: what is first imported while something else compiles, does not."""
+    with compiling_with(None):
+        return import_module(name)
 
 
 def _absolute(name: str, level: int, package: str | None) -> str:

@@ -30,8 +30,8 @@ _thread = _Thread()
 
 
 @contextmanager
-def compiling_with(compiler: Compiler) -> Iterator[None]:
-    """While this lasts, modules that this thread executes compile their rules."""
+def compiling_with(compiler: Compiler | None) -> Iterator[None]:
+    """While this lasts, modules that this thread executes compile their rules; with None they do not."""
     before, _thread.compiler = _thread.compiler, compiler
     try:
         yield

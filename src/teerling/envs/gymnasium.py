@@ -22,7 +22,7 @@
 
 import json
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,8 +58,8 @@ class AgentEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
 
     `opponents` is a name, or one for every other seat, clockwise from the agent. The agent sits on `seat`, or
     on one that is drawn anew for every match. It is told what it knows in numbers, and in the info what is
-    legal (`action_mask`). The reward comes at the end: the agent's share of the win, or by `rank`. A move that
-    is not legal ends the match with −1, unless `illegal` says that it `raises` an IllegalMove.
+    legal (`action_mask`). The reward comes at the end: the agent's share of the win, or by `rank`. A move
+    that is not legal ends the match with −1, unless `illegal` says that it `raises` an IllegalMove.
     """
 
     metadata = ABOUT_ONE
@@ -77,16 +77,12 @@ class AgentEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
     ) -> None:
         of = game_of(game)
         count = of.check_players(of.usual_players if players is None else players)
-        if seat is not None and seat not in range(count):
-            raise BadPlayers(
-                Phrase("there is no seat {seat}; the seats are 0 to {last}", seat=seat, last=count - 1)
-            )
         if illegal not in (ENDS, RAISES):
             raise TeerlingError(
                 Phrase("an illegal move ends or raises, it does not {illegal!r}", illegal=illegal)
             )
         self._solo = Solo(of, count, against(opponents, count), rewards, **options)
-        self._seat = seat
+        self._seat = checked_seat(seat, count)
         self._sits = 0
         self._raises = illegal == RAISES
         self.render_mode = render_mode
@@ -104,7 +100,7 @@ class AgentEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         return self._solo.observe(self._sits), {"action_mask": self.action_masks(), "seat": self._sits}
 
     def step(self, action: np.int64 | int) -> tuple[NDArray[np.float32], float, bool, bool, dict[str, Any]]:
-        """Makes a decision, and lets others decide until it is the agent's turn again or the match is over."""
+        """Makes a decision; others go on until it is the agent's turn again or the match is over."""
         solo = self._solo
         try:
             solo.step(int(action))
@@ -124,7 +120,7 @@ class AgentEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         """1 for every decision that is legal, as trainers that mask actions ask for it."""
         return self._solo.legal.copy()
 
-    def render(self) -> str:  # type: ignore[override]
+    def render(self) -> str:
         """What everybody sees, as JSON."""
         return json.dumps(self._solo.match().view(), indent=1)
 
@@ -154,9 +150,9 @@ class AgentsEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArray[Any]])
     ) -> None:
         of = game_of(game)
         count = of.check_players(of.usual_players if players is None else players)
-        seats = against(opponents, count)
+        seats, first = against(opponents, count), checked_seat(seat, count) or 0
         self.batch: Batch = batch(
-            of, count, num_envs, seats=seats if seat is None else [*seats[count - seat :], *seats[: count - seat]],
+            of, count, num_envs, seats=[*seats[count - first :], *seats[: count - first]],
             rotate=seat is None, rewards=rewards, keep_ends=True, threads=threads, **options,
         )  # fmt: skip
         self.num_envs = num_envs
@@ -171,7 +167,7 @@ class AgentsEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArray[Any]])
     def reset(
         self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[NDArray[np.float32], dict[str, Any]]:
-        """Begins the matches of a seed in all rows; without one those of a seed that follows from the last."""
+        """Begins the matches of a seed in all rows; without one of a seed that follows from the last."""
         if isinstance(seed, list):
             raise TeerlingError(Phrase("all rows of a batch have one seed, not one for each"))
         super().reset(seed=seed)
@@ -203,10 +199,20 @@ class AgentsEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArray[Any]])
         return {"action_mask": mask, "_action_mask": everywhere}
 
 
-def observation_space(game: Game, players: int) -> spaces.Box:
+def observation_space(game: Game, players: int) -> spaces.Space[NDArray[np.float32]]:
     """What observations look like: the least and the largest that every number can be."""
     limits = np.array(encoding_of(game).limits(players), np.float32)
-    return spaces.Box(limits[:, 0], limits[:, 1], dtype=np.float32)
+    space: Any = spaces.Box(limits[:, 0], limits[:, 1], dtype=np.float32)
+    return cast("spaces.Space[NDArray[np.float32]]", space)
+
+
+def checked_seat(seat: int | None, players: int) -> int | None:
+    """The seat, if there is such a one; None is any."""
+    if seat is not None and seat not in range(players):
+        raise BadPlayers(
+            Phrase("there is no seat {seat}; the seats are 0 to {last}", seat=seat, last=players - 1)
+        )
+    return seat
 
 
 def against(opponents: str | Sequence[str], players: int) -> list[str | None]:

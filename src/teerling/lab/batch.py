@@ -32,7 +32,7 @@ from ..errors import IllegalMove, Phrase, TeerlingError
 from ..game import Game
 from ..game import game as game_of
 from ..match import Match
-from ..players import Heuristic, Random, player
+from ..players import Heuristic, Random, player, players
 from ..players.parameters import parameters_for, scratch_for
 from .observations import encoding_of
 from .simulate import CPU, GPU, LARGEST_SEED, MOST_THREADS, apart, cores, within
@@ -464,11 +464,9 @@ def sitting(game: Game, name: str | None) -> tuple[int, float]:
         return RANDOM, 0.0
     if isinstance(found, Heuristic):
         return ADVISED, found.misjudgement * parameters_for(game).temperature
+    known = ", ".join(each.name for each in players() if isinstance(each, Random | Heuristic))
     raise TeerlingError(
-        Phrase(
-            "{name} cannot play in a batch, as it is not compiled; random, novice, casual and heuristic can",
-            name=name,
-        )
+        Phrase("{name} cannot play in a batch, as it is not compiled; {known} can", name=name, known=known)
     )
 
 

@@ -116,6 +116,14 @@ def compared(
     return loss, (loss - half, loss + half)
 
 
+def cost(knows: Observation, best: Move, move: Move, playouts: int) -> tuple[float, Interval]:
+    """By how much a move is worse than the best, as `judged` says it of the one that was played."""
+    if move == best:
+        return 0.0, (0.0, 0.0)
+    values = Values(knows.game, [knows.seen], COMPARISON_SEED)
+    return compared(values, knows, best, move, COMPARED * playouts, 1)
+
+
 def explained(judgement: Judgement, knows: Observation) -> Judgement:
     """The same with the reason why the other move is better; that it wins more often is known already."""
     best = MoveEstimate(judgement.best, 1, judgement.loss, 0.0, 0.0)

@@ -42,5 +42,10 @@ def numbers(match: Match, seat: int) -> NDArray[np.float32]:
     return found
 
 
+def encode(game: Game, state: Any, seat: int, into: NDArray[np.float32]) -> None:
+    """Fills in what a seat knows of a state."""
+    _module_of(game).encode(game.observed(state, seat), seat, into)
+
+
 def _module_of(game: Game) -> Any:
     return import_module(bound_name(OBSERVATION, game.rules.__name__))

@@ -20,6 +20,8 @@ BAR = 26
 """How high a bar is."""
 LEAST_LABELLED = 34
 """A part of a bar as wide as this has room for its figure."""
+APART = 44
+"""Figures that are nearer to each other than this would overlap."""
 REACH = 22
 """Within so much of a mark a finger finds it."""
 
@@ -33,7 +35,7 @@ class Size:
     height: int
     left: int = 52
     right: int = 24
-    top: int = 30
+    top: int = 38
     bottom: int = 36
 
     @property
@@ -148,11 +150,14 @@ class Chart:
             yield f'<path class="area area{own % len(DASHES)}" d="M{line}{bottom}"/>'
 
     def losses(self) -> Iterator[str]:
-        """A line and a figure where the costliest moves were made."""
-        for each in self.course.told:
+        """A line and a figure where the costliest moves were made; one that is near another is higher."""
+        last, higher = -2.0 * APART, False
+        for each in sorted(self.course.told, key=lambda each: each.place):
             at, loss = self.x(each.place + 1), signed(-each.loss, self.telling.say)
+            higher = at - last < APART and not higher
+            last = at
             yield f'<path class="loss-line" d="M{at:.1f} {self.y(1):.1f}V{self.y(0):.1f}"/>'
-            where = f'x="{at:.1f}" y="{self.size.top - 10}" text-anchor="middle"'
+            where = f'x="{at:.1f}" y="{self.size.top - (24 if higher else 9)}" text-anchor="middle"'
             yield f'<text class="loss-text" {where}>{loss}</text>'
 
     def lines(self) -> Iterator[str]:
@@ -232,9 +237,26 @@ def keys(entries: Sequence[tuple[str, str]]) -> str:
 
 def bars(seats: Sequence[SeatReview], telling: Telling) -> str:
     """A bar for every seat: what was lost to the left of the line, what was won to the right."""
-    signs = [(f'<rect class="{part}" x="4" y="1" width="28" height="14"/>', part) for part in PARTS]
-    named = [(sign, part_name(part, telling.say)) for sign, part in signs]
+    named = [
+        (
+            f"{_hatching('key') if part == 'others' else ''}"
+            f'<rect class="{part}" x="4" y="1" width="28" height="14"{_hatched(part, "key")}/>',
+            part_name(part, telling.say),
+        )
+        for part in PARTS
+    ]
     return keys(named) + "".join(_bars(seats, telling, size) for size in SIZES)
+
+
+def _hatching(name: str) -> str:
+    """The pattern of what the others did: luck has nearly the same brightness."""
+    lines = '<path class="hatch" d="M-2 2l4 -4M0 8l8 -8M6 10l4 -4"/>'
+    box = 'width="8" height="8" patternUnits="userSpaceOnUse"'
+    return f'<pattern id="others-{name}" {box}><rect class="others" width="8" height="8"/>{lines}</pattern>'
+
+
+def _hatched(part: str, name: str) -> str:
+    return f' style="fill:url(#others-{name})"' if part == "others" else ""
 
 
 def _bars(seats: Sequence[SeatReview], telling: Telling, size: Size) -> str:
@@ -244,7 +266,7 @@ def _bars(seats: Sequence[SeatReview], telling: Telling, size: Size) -> str:
     right = max(sum(part for part in each.values() if part > 0) for each in shown)
     scale = (size.width - size.names - results) / max(left + right, 1)
     zero = size.names + left * scale
-    drawn = []
+    drawn = [_hatching(size.name)]
     for row, (name, seat, parts) in enumerate(zip(telling.names, seats, shown, strict=True)):
         top = row * size.row + (8 if size.names else 30)
         line = top + 18 if size.names else top - 8
@@ -254,10 +276,10 @@ def _bars(seats: Sequence[SeatReview], telling: Telling, size: Size) -> str:
             width = abs(percent) * scale
             at = ends[True] if percent > 0 else ends[False] - width
             ends[percent > 0] += width if percent > 0 else -width
-            told = signed_percent(percent, say)
+            told = say.percent(percent / 100) if part == "start" else signed_percent(percent, say)
             drawn.append(
-                f'<rect class="{part}" x="{at:.1f}" y="{top}" width="{width:.1f}" height="{BAR}">'
-                f"<title>{escape(part_name(part, say))} {told}</title></rect>"
+                f'<rect class="{part}" x="{at:.1f}" y="{top}" width="{width:.1f}" height="{BAR}"'
+                f"{_hatched(part, size.name)}><title>{escape(part_name(part, say))} {told}</title></rect>"
             )
             if width >= LEAST_LABELLED:
                 where = f'x="{at + width / 2:.1f}" y="{top + 18}" text-anchor="middle"'

@@ -39,7 +39,8 @@ ul.legend svg { display: inline-block; width: 36px; height: 16px; vertical-align
 .curve { fill: none; stroke-width: 2.2; stroke-linejoin: round; } .grid { stroke: var(--line); }
 .luck { fill: var(--luck); stroke: var(--luck-edge); } .mistake { fill: var(--bad); stroke: var(--paper); }
 .start { fill: var(--start); stroke: var(--line); } .own { fill: var(--own); }
-.others { fill: var(--others); } .zero { stroke: var(--ink); stroke-width: 2; }
+.others { fill: var(--others); } .hatch { stroke: var(--line); stroke-width: 1.5; }
+.zero { stroke: var(--ink); stroke-width: 2; }
 .seat0 { stroke: var(--seat0); } .seat1 { stroke: var(--seat1); } .seat2 { stroke: var(--seat2); }
 .seat3 { stroke: var(--seat3); } .seat4 { stroke: var(--seat4); } .seat5 { stroke: var(--seat5); }
 .band0 { fill: none; } .band1 { fill: var(--line); opacity: 0.3; }

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from ..engine import OVER
 from ..engine.compile import bind
 from ..engine.kernels.batch import BEGIN
-from ..errors import IllegalMove, Phrase, TeerlingError
+from ..errors import Phrase, TeerlingError
 from ..game import Game
 from ..game import game as game_of
 from ..match import Match
@@ -107,7 +107,7 @@ class Solo:
             self.match().push(int(move))
         except TeerlingError as refused:
             return refused
-        return IllegalMove(Phrase("{move!r} is not a move", move=move))
+        raise AssertionError("a match refuses what the mask does not allow")
 
     def observe(self, seat: int) -> NDArray[np.float32]:
         """What a seat knows, in numbers, as a new array."""

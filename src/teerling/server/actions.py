@@ -18,6 +18,7 @@ from .presence import Presence
 from .refusals import Misunderstood, NotAllowed, Refused, TooFast
 from .registry import Registry
 from .table import Table
+from .tutor import Tutors
 
 MOST_MOVE = 200
 MOST_CHAT = 300
@@ -54,13 +55,16 @@ class Wish:
     seat: int | None = None
     """Which seat is meant, where there are several."""
     name: str = ""
+    sure: bool = False
+    """Whether a move is meant even if the tutor would ask."""
     level: str = ""
     """Which level of a bot is meant."""
 
     @classmethod
     def read(cls, verb: str, message: Mapping[str, object]) -> "Wish":
         """What a verb takes from a message, whoever wrote it; Misunderstood if that is not there."""
-        taken: dict[str, Any] = {name: message.get(name) for name in ACTIONS[verb].takes}
+        given = [name for name in ACTIONS[verb].may_take if name in message]
+        taken: dict[str, Any] = {name: message.get(name) for name in (*ACTIONS[verb].takes, *given)}
         if not all(FITS[name](value) for name, value in taken.items()):
             raise Misunderstood("this message could not be understood")
         return cls(**taken)
@@ -87,6 +91,7 @@ class Actions:
         changes: Changes,
         presence: Presence,
         hints: Hints,
+        tutors: Tutors,
         chat_per_second: float,
     ) -> None:
         self.registry = registry
@@ -94,6 +99,7 @@ class Actions:
         self.changes = changes
         self.presence = presence
         self.hints = hints
+        self.tutors = tutors
         self.talkers = Limiter(chat_per_second)
         self.opening_rematch = asyncio.Lock()
         """Two who want a rematch at the same moment get the same table."""
@@ -119,15 +125,34 @@ class Actions:
 
 
 async def move(actions: Actions, table_id: str, asker: Asker, wish: Wish) -> None:
-    """Makes a move in the seat."""
+    """Makes a move in the seat, unless the tutor asks first."""
     seat = asker.acting_seat
-    await actions.change(table_id, asker, lambda table: table.push(seat, wish.move, wish.at))
+    if not wish.sure:
+        await actions.tutors.consider(table_id, seat, wish.move, wish.at)
+
+    def push(table: Table) -> None:
+        at = actions.tutors.version_known(table, seat, wish.at) if wish.sure else wish.at
+        table.push(seat, wish.move, at)
+
+    await actions.change(table_id, asker, push)
 
 
 async def take_back(actions: Actions, table_id: str, asker: Asker, wish: Wish) -> None:
     """Takes back to the seat's last decision."""
     seat = asker.acting_seat
     await actions.change(table_id, asker, lambda table: table.take_back(seat, wish.at))
+
+
+async def set_tutor(actions: Actions, table_id: str, asker: Asker, wish: Wish) -> None:
+    """Has the tutor ask before a move that loses clearly, or not any more."""
+    seat, on = asker.acting_seat, wish.text == "on"
+    await actions.change(table_id, asker, lambda table: table.set_tutor(seat, on))
+
+
+async def reconsider(actions: Actions, table_id: str, asker: Asker, wish: Wish) -> None:
+    """Rather chooses another move than the one that the tutor asks about."""
+    seat = asker.acting_seat
+    await actions.changes.see(table_id, lambda table: actions.tutors.close(table, seat))
 
 
 async def ask_hint(actions: Actions, table_id: str, asker: Asker, wish: Wish) -> Done:
@@ -242,7 +267,7 @@ async def open_rematch(actions: Actions, table: Table, person: Person) -> str:
     ]  # fmt: skip
     fresh, _ = await actions.changes.create(
         table.game.id, places, person.id, person.name, table.row.options,
-        public=table.row.public, pace=table.row.pace, hints=table.row.hints,
+        public=table.row.public, pace=table.row.pace, hints=table.row.hints, tutor=table.has_tutor,
     )  # fmt: skip
     await actions.changes.apply(fresh.id, lambda fresh: fresh.take_over_chat(table.chat))
     await actions.changes.apply(table.id, lambda table: table.note_rematch(fresh.id))
@@ -276,6 +301,7 @@ FITS: dict[str, Callable[[object], bool]] = {
     "text": lambda value: isinstance(value, str),
     # True is an int to Python, but no version.
     "at": lambda value: type(value) is int,
+    "sure": lambda value: isinstance(value, bool),
 }
 """What a field of a Wish may hold."""
 
@@ -287,6 +313,8 @@ class Action:
     do: Callable[[Actions, str, Asker, Wish], Awaitable[Done | None]]
     takes: tuple[str, ...] = ()
     """The fields of a message without which it is not understood."""
+    may_take: tuple[str, ...] = ()
+    """The fields that may be there too."""
     live: bool = False
     """Whether a page sends it over its socket, and not by a form only."""
     seated: bool = True
@@ -294,9 +322,11 @@ class Action:
 
 
 ACTIONS: dict[str, Action] = {
-    "move": Action(move, takes=("move", "at"), live=True),
+    "move": Action(move, takes=("move", "at"), may_take=("sure",), live=True),
     "back": Action(take_back, live=True),
     "hint": Action(ask_hint, live=True),
+    "tutor": Action(set_tutor),
+    "reconsider": Action(reconsider, live=True),
     "lift": Action(lift, live=True),
     "chat": Action(chat, takes=("text",), live=True),
     "resign": Action(resign),

@@ -18,7 +18,7 @@ from starlette.middleware.gzip import GZipMiddleware
 from .. import __version__
 from ..errors import TeerlingError, UnknownGame
 from ..words import Speaker
-from . import api, assets, day_routes, fonts, lobby, profile, replay, rulebook, table_routes
+from . import again, api, assets, day_routes, fonts, lobby, profile, replay, rulebook, table_routes
 from .context import (
     RequestContext,
     for_programs,
@@ -65,7 +65,8 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.context = context
     app.add_middleware(GZipMiddleware, minimum_size=800)
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
-    for part in (assets, profile, day_routes, lobby, table_routes, replay, rulebook, api):
+    # A route is looked for from the first on: what is asked most stands first.
+    for part in (api, table_routes, lobby, assets, profile, day_routes, replay, again, rulebook):
         app.include_router(part.routes(context))
 
     app.add_middleware(Guard, context=context)

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
 from . import opening
@@ -16,6 +17,8 @@ from .table import Table
 
 log = logging.getLogger("teerling")
 
+TOGETHER = 32
+"""How many changes may wait for the database at once."""
 ASK_AGAIN = 1.0
 """Seconds between two questions to a database that does not say what it stored."""
 
@@ -40,6 +43,8 @@ class Changes:
         self._most_tables = most_tables
         self._changed = changed
         self._applying: set[asyncio.Task[Any]] = set()
+        self._storing = ThreadPoolExecutor(TOGETHER, "storing")
+        """Where changes wait for the database; those that wait at the same time are committed together."""
         self._in_doubt: dict[str, asyncio.Task[None]] = {}
         """Tables of which the database did not say whether it stored what happened last."""
 
@@ -48,6 +53,7 @@ class Changes:
         for task in asking:
             task.cancel()
         await asyncio.gather(*asking, *self._applying, return_exceptions=True)
+        self._storing.shutdown(wait=False)
 
     async def create(self, *arguments: Any, **options: Any) -> tuple[Table, str | None]:
         """A new table; see `opening.create`."""
@@ -105,7 +111,7 @@ class Changes:
             with self._storage.at_once():
                 return change(table)
         except StorageBusy:
-            return await asyncio.to_thread(change, table)
+            return await asyncio.get_running_loop().run_in_executor(self._storing, change, table)
 
     async def refresh(self, table_id: str) -> None:
         """Reads a table in memory anew that was changed where it is stored, and shows how it stands."""

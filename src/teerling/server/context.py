@@ -12,6 +12,7 @@ from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Resp
 from .. import __version__
 from ..errors import IllegalMove, TeerlingError, UnknownGame
 from ..game import list_games
+from ..match import Match
 from ..words import LANGUAGES, Speaker
 from . import pages
 from .house import House
@@ -23,6 +24,7 @@ from .settings import Settings
 from .storage import StorageGone
 from .table import Table
 from .views import TableView
+from .what_if import Turning, places_of, turned
 
 YEAR = 365 * 86400
 MOST_LANGUAGES = 200
@@ -33,7 +35,7 @@ def open_house(settings: Settings) -> House:
     """The house of a server, in which the broadcaster is told what people may see and how it looks."""
 
     def look(table: Table, person_id: str, since: int | None) -> TableView:
-        return table_view(table, person_id, house.presence, house.hints, house.bots, since)
+        return table_view(table, person_id, house.presence, house.hints, house.bots, house.tutors, since)
 
     def render(view: TableView, lang: str) -> dict[str, Any]:
         return pages.live(view, lang).as_message()
@@ -87,6 +89,16 @@ class RequestContext:
         table, token = await self.house.changes.create(game_id, *arguments, **options)
         self.house.presence.hear(table.id, address_of(request))
         return table, token
+
+    async def play_on(
+        self, request: Request, match: Match, source: str, person: Person, turning: Turning
+    ) -> tuple[Table, str | None]:
+        """A new table at which somebody plays a match on; `source` is what that is called."""
+        branch = turned(match, source, turning)
+        return await self.open_table(
+            request, match.game.id, places_of(branch, turning), person.id, person.name, match.options,
+            public=False, seed=branch.seed, branch=branch, luck=turning.luck,
+        )  # fmt: skip
 
     def check_opens(self, request: Request) -> None:
         """Counts one more table that is opened from an address; TooFast if those are too many."""

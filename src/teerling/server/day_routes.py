@@ -11,11 +11,11 @@ from ..game import game
 from . import pages
 from .context import RequestContext, language_of
 from .days import today
-from .look import match_view
+from .look import still_view
 from .puzzles import Puzzle
 from .refusals import UnknownTable
+from .scenery import scenery
 from .storage import TryRow
-from .views import SeatView, TableView
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,8 @@ def routes(context: RequestContext) -> APIRouter:
     @router.get("/day")
     async def show_deals(request: Request) -> HTMLResponse:
         view = await house.deals.view(context.person_of(request))
-        return context.page(request, "deals.html", day=view)
+        painted = scenery(*(deal.game.id for deal in view.deals))
+        return context.page(request, "deals.html", day=view, scenery=painted)
 
     @router.post("/day/{game_id}")
     async def play(request: Request, game_id: str) -> RedirectResponse:
@@ -75,7 +76,7 @@ def routes(context: RequestContext) -> APIRouter:
         person_id = context.person_of(request) or ""
         tried = await asyncio.to_thread(house.records.try_of, day.isoformat(), person_id)
         counts = await asyncio.to_thread(house.records.tries_at, day.isoformat())
-        view = stage_view(puzzle, asked=tried is None)
+        view = still_view(puzzle.match, puzzle.seat, asked=tried is None)
         page = pages.page_of(view.match, lang)
         say = page.say
         answer = None if tried is None else answer_view(puzzle, tried, *counts, page)
@@ -83,6 +84,7 @@ def routes(context: RequestContext) -> APIRouter:
         return context.page(
             request, "puzzle.html", t=page, say=say, table=view, standing=standing, game=page.game,
             board_template=pages.board_of(puzzle.match.game), date=day.isoformat(),
+            heading=say("Puzzle of the day"), action="/puzzle",
             moves=tuple((move.text, say.move(move)) for move in puzzle.match.legal_moves),
             answer=answer,
         )  # fmt: skip
@@ -103,24 +105,6 @@ def routes(context: RequestContext) -> APIRouter:
         return context.to("/puzzle#answer", person)
 
     return router
-
-
-def stage_view(puzzle: Puzzle, asked: bool) -> TableView:
-    """The position of a puzzle, as the player to decide sees it at a table."""
-    match, seat = puzzle.match, puzzle.seat
-    seats = tuple(
-        SeatView(
-            number=number, kind="bot", name=name, level=None, stand_in=False, way_out=None, away=False,
-            hints=0, take_backs=0, may_return=False,
-        )
-        for number, name in enumerate(match.names)
-    )  # fmt: skip
-    return TableView(
-        id="puzzle", version=0, match=match_view(match, seat, seat, asked), status="playing", begun=True,
-        pace="days", ending=None, ended_by=None, seats=seats, own=(seat,), played=(), curtain=None,
-        may_take_back=False, draws_anew=False, gives_hints=False, hint=None, preparing=False, absent=None,
-        may_end=False, chat=(), rematch=False, seed=None, day=None,
-    )  # fmt: skip
 
 
 def answer_view(puzzle: Puzzle, tried: TryRow, tries: int, finders: int, page: pages.Page) -> AnswerView:

@@ -23,6 +23,7 @@ from .settings import Settings
 from .storage import Storage
 from .table import Table
 from .thinking import Thinking
+from .tutor import Tutors
 from .views import TableView
 
 log = logging.getLogger("teerling")
@@ -44,7 +45,7 @@ class House:
     ) -> None:
         """`look` makes a person's view of a table (since a step), `render` a page of it in a language."""
         self.settings = settings
-        self.storage = Storage(settings.database_url, settings.storage_patience)
+        self.storage = Storage(settings.database_url, settings.storage_patience, settings.durability)
         self.registry = Registry(
             self.storage, settings.table_memory * 2**20, self._is_in_use, self._forgotten
         )
@@ -74,12 +75,14 @@ class House:
         )
         self.hints = Hints(self.registry, self.broadcaster, self.changes, self.presence, self.thinking)
         self._waking: asyncio.Task[None] | None = None
+        self.tutors = Tutors(self.registry, self.broadcaster, self.changes, self.presence, self.thinking)
         self.actions = Actions(
             self.registry,
             self.broadcaster,
             self.changes,
             self.presence,
             self.hints,
+            self.tutors,
             settings.chat_per_second,
         )
 
@@ -93,6 +96,7 @@ class House:
 
     def _forgotten(self, table_id: str) -> None:
         self.hints.forget(table_id)
+        self.tutors.forget(table_id)
 
     def _came(self, table: Table) -> None:
         self.bots.wake(table)
@@ -133,6 +137,7 @@ class House:
         for room in (
             self.bots,
             self.hints,
+            self.tutors,
             self.puzzles,
             self.reviews,
             self.changes,

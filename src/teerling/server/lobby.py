@@ -141,6 +141,7 @@ def routes(context: RequestContext) -> APIRouter:
             request, game_id, places, person.id, clean_name(name) or person.name, options,
             public=fields.get("public") == "yes", pace=fields.get("pace", "live"),
             hints=fields.get("hints", "bots"),
+            tutor=fields.get("tutor") == "yes" and fields.get("preset") in ("bots", "seats"),
         )  # fmt: skip
         # Only who got the table goes by the new name from now on.
         response = context.to(f"/tables/{table.id}", await context.named(person, name))
@@ -228,6 +229,8 @@ def table_line(row: TableRow, person_id: str | None) -> TableLine:
 
 def told_line(line: TableLine, table: Table, person_id: str | None) -> TableLine:
     """The same with what a person may know: what is going on, or how it ended."""
+    if table.branch is not None:
+        line = replace(line, branch=table.branch.step)
     if table.playing:
         seat = table.seat_open_to(person_id)
         return replace(line, match=match_view(table.match, seat, seat))

@@ -10,15 +10,17 @@ from ..game import SPECTATOR, Event
 from ..match import Match
 from .bots import Bots
 from .hints import Coming, Hints
+from .opening import is_id
 from .pages import LOG_LINES
 from .presence import Presence
 from .storage import SeatRow
 from .table import Table
-from .views import HintView, MatchView, Scoring, SeatView, TableView, level_infos
+from .tutor import Tutors
+from .views import BranchView, HintView, MatchView, Scoring, SeatView, TableView, TutorView, level_infos
 
 CHAT_LINES = 30
 """How much of the chat a page shows."""
-MOST_TOLD = 128
+MOST_TOLD = 96
 """Of how many moves a page is told what happened; of older ones only if its viewer has not seen them yet."""
 MOST_FRAMES = 8
 """Of how many decisions a page shows how they happened; whoever is further behind sees the last of them."""
@@ -150,7 +152,13 @@ def _told_until(steps: Sequence[tuple[Event, ...]], count: int) -> Iterator[tupl
 
 
 def table_view(
-    table: Table, person_id: str, presence: Presence, hints: Hints, bots: Bots, since: int | None = None
+    table: Table,
+    person_id: str,
+    presence: Presence,
+    hints: Hints,
+    bots: Bots,
+    tutors: Tutors,
+    since: int | None = None,
 ) -> TableView:
     """What a person may see of a table, and may do at it; `since` is the step that the page showed last."""
     match, seating, seat = table.match, table.seating, table.seat_open_to(person_id)
@@ -175,6 +183,7 @@ def table_view(
         draws_anew=seat is not None and table.would_draw_anew(seat),
         gives_hints=table.gives_hints,
         hint=None if coming is None else _hint_view(coming, hints.is_preparing(table)),
+        tutor=_tutor_view(table, tutors, seat if shown.asked and seat == match.turn else None),
         preparing=bots.are_preparing(table),
         absent=absent,
         may_end=absent is not None and seating.is_last(person_id, absent),
@@ -183,9 +192,37 @@ def table_view(
         watching=presence.watching(table, person_id) if table.status == "open" else 0,
         seed=table.told_seed,
         day=table.row.day,
+        branch=branch_view(table.match, f"/tables/{table.id}/replay", table.has_same_luck),
         levels=level_infos() if own and table.status == "open" else (),
         frames=() if since is None else frames_since(match, shown, since),
     )
+
+
+def still_view(match: Match, seat: int, asked: bool) -> TableView:
+    """A position outside any table, as the player to decide sees it; `asked` is whether to choose a move."""
+    seats = tuple(
+        SeatView(
+            number=number, kind="bot", name=name, level=None, stand_in=False, way_out=None, away=False,
+            hints=0, take_backs=0, may_return=False,
+        )
+        for number, name in enumerate(match.names)
+    )  # fmt: skip
+    return TableView(
+        id="puzzle", version=0, match=match_view(match, seat, seat, asked), status="playing", begun=True,
+        pace="days", ending=None, ended_by=None, seats=seats, own=(seat,), played=(), curtain=None,
+        may_take_back=False, draws_anew=False, gives_hints=False, hint=None, preparing=False, absent=None,
+        may_end=False, chat=(), rematch=False, seed=None, day=None,
+    )  # fmt: skip
+
+
+def branch_view(match: Match, replay: str, same_luck: bool = False) -> BranchView | None:
+    """Where a match was branched; what it has from a file is seen in its own replay."""
+    branch = match.branch
+    if branch is None:
+        return None
+    at_table = replay.startswith("/tables/") and is_id(branch.source)
+    address = f"/tables/{branch.source}/replay" if at_table else replay
+    return BranchView(f"{address}?move={branch.step}", branch.step, same_luck)
 
 
 def _seat_view(table: Table, row: SeatRow, person_id: str, presence: Presence) -> SeatView:
@@ -200,10 +237,25 @@ def _seat_view(table: Table, row: SeatRow, person_id: str, presence: Presence) -
         away=is_person and row.person_id != person_id and not presence.is_here(table, row.person_id),
         hints=table.hints_of(row.seat),
         take_backs=table.take_backs_of(row.seat),
+        questions=table.questions_of(row.seat),
         may_return=is_person and row.person_id == person_id and table.may_come_back(row.seat),
         kept=table.kept_for(row.seat) is not None,
         kept_for_you=table.kept_for(row.seat) == person_id,
     )
+
+
+def _tutor_view(table: Table, tutors: Tutors, seat: int | None) -> TutorView | None:
+    """The tutor beside the viewer, with what it asks the seat that is to move."""
+    if not table.may_have_tutor:
+        return None
+    question = None if seat is None else tutors.shown(table, seat)
+    if question is None or question.closed:
+        return TutorView(table.has_tutor, preparing=table.has_tutor and tutors.is_preparing(table.game))
+    judgement = question.judgement
+    return TutorView(
+        True, False, judgement.played, judgement.best, judgement.loss, judgement.interval,
+        judgement.reason, question.told,
+    )  # fmt: skip
 
 
 def _hint_view(coming: Coming, preparing: bool) -> HintView:

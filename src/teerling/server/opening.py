@@ -9,7 +9,9 @@ from typing import Any
 
 from .. import players
 from ..game import game
+from ..match import Match
 from ..nature import Sealed
+from .branches import entries_of
 from .refusals import Refused, UnknownTable
 from .seating import token_hash
 from .storage import SeatRow, Storage, StorageGone, TableRow, now
@@ -50,10 +52,14 @@ def create(
     hints: str = "bots",
     day: str | None = None,
     table_id: str | None = None,
+    branch: Match | None = None,
+    luck: str = "",
+    tutor: bool = False,
 ) -> tuple[Table, str | None]:
     """A new table, and the token of its creator's seat if there is one.
 
-    A table of the deal of a day is told which day, and has an id already.
+    A table of the deal of a day is told which day, and has an id already. One at which a match is played on
+    that was branched from another is given that, and which luck it has.
     """
     of = game(game_id)
     of.check_players(len(places))
@@ -64,6 +70,8 @@ def create(
         raise Refused("a pace is live or days, not {pace}", pace=pace)
     if hints not in HINT_RULES:
         raise Refused("hints are for bots, all or none, not {hints}", hints=hints)
+    if tutor and (hints == "none" or sum(place.kind != "bot" for place in places) != 1):
+        raise Refused("a tutor is there only for one person against bots, where hints are given")
     table_id = table_id or new_id()
     token = secrets.token_urlsafe(24)
     seats = [
@@ -94,13 +102,14 @@ def create(
         rematch=None,
         day=day,
     )
-    storage.add_table(row, seats)
+    given = [] if branch is None else entries_of(table_id, branch, luck)
+    storage.add_table(row, seats, given)
     stored = storage.table(table_id)
     if stored is None:
         raise UnknownTable("there is no such table")
-    table = Table(storage, stored, [])
+    table = Table(storage, stored, given)
     if not has_open:
-        table.begin()
+        table.begin(tutor=tutor)
     return table, token if any(place.kind == "me" for place in places) else None
 
 

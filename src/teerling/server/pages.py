@@ -15,7 +15,7 @@ from ..engine import HIDDEN, OVER
 from ..game import SPECTATOR, Event, Game, game, list_games
 from ..words import LANGUAGES, Speaker, capital
 from .scores import Sheet, sheet_of
-from .views import GameInfo, HintView, MatchView, ReplayView, StepView, TableView, game_info
+from .views import GameInfo, HintView, MatchView, ReplayView, StepView, TableView, TutorView, game_info
 
 TEMPLATES = Path(__file__).parent / "templates"
 STATIC = Path(__file__).parent / "static"
@@ -126,6 +126,12 @@ def rule_link(game_id: str, rule: str) -> Markup:
 def speaker(lang: str, game_id: str) -> Speaker:
     """Who says everything at tables of a game; always the same, so that what was said can be kept."""
     return Speaker(lang, game(game_id))
+
+
+def _emblem(seat: int | None) -> Markup:
+    """The emblem of the player of whom a line tells."""
+    pieces: Any = ENVIRONMENT.get_template("pieces.html").module
+    return Markup("") if seat is None else pieces.emblem(seat)
 
 
 class MemoMacro:
@@ -342,7 +348,10 @@ class Page:
         told, found = self._known.get(id(events), (None, NOTHING))
         if told is not events:
             lines = tuple((self.sentence(event), event.rule) for event in events)
-            shown = tuple(LINE + text + " " + rule_link(self.game.id, rule) + END for text, rule in lines)
+            shown = tuple(
+                LINE + _emblem(event.seat) + text + " " + rule_link(self.game.id, rule) + END
+                for event, (text, rule) in zip(events, lines, strict=True)
+            )
             if len(self._known) >= MOST_RETOLD:
                 self._known.pop(next(iter(self._known)), None)
             found = Retold(lines, shown)
@@ -544,6 +553,7 @@ def live(view: TableView, lang: str) -> LivePage:
     page = page_of(view.match, lang)
     standing = standing_of(view, page)
     ending = ending_of(view, page) if view.over else ""
+    question = "" if view.tutor is None else question_of(view.tutor, page.say)
     html = render(
         "live.html",
         lang,
@@ -552,6 +562,7 @@ def live(view: TableView, lang: str) -> LivePage:
         table=view,
         standing=standing,
         ending=ending,
+        question=question,
         board_template=board_of(game(view.match.game)),
     )
     yours = page.mine or view.curtain is not None
@@ -560,6 +571,8 @@ def live(view: TableView, lang: str) -> LivePage:
     said = page.announcement(standing) if happening else ending or standing
     if view.hint is not None and view.hint.estimates:
         said = advised(view.hint, page.say)
+    if question:
+        said = f"{page.say('Sure?')} {question}"
     frames = tuple(_frame(replace(view, match=match, frames=()), lang) for match in view.frames)
     return LivePage(view.version, html, f"{title} · {page.say(page.game.name)}", said, yours, frames)
 
@@ -608,6 +621,16 @@ def advised(hint: HintView, say: Speaker) -> str:
     """What a screen reader hears of a hint."""
     reason = "" if hint.reason is None else hint.reason.said(say)
     return f"{say('Hint')}: {say.move(hint.estimates[0].move)}. {reason}"
+
+
+def question_of(tutor: TutorView, say: Speaker) -> str:
+    """What the tutor asks about a move; nothing if it does not."""
+    if tutor.move is None:
+        return ""
+    low, high = (say.percent(max(0.0, share)) for share in tutor.interval)
+    lost = say("{move} seems to lose {loss} of a win ({low} to {high}).",
+               move=say.move(tutor.move), loss=say.percent(tutor.loss), low=low, high=high)  # fmt: skip
+    return capital(lost)
 
 
 @dataclass(frozen=True, slots=True)

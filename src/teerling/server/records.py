@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import delete, func, select, update
+from sqlalchemy import ColumnElement, delete, func, select, update
 from sqlalchemy.exc import IntegrityError
 
 from .people import new_person_id
@@ -13,6 +13,7 @@ from .storage import (
     AttemptRow,
     ChatRow,
     DealRow,
+    EntryRow,
     PersonRow,
     PuzzleRow,
     ResultRow,
@@ -35,6 +36,12 @@ class PlayedMatch:
     own: ResultRow
     results: Sequence[ResultRow]
     seats: Sequence[SeatRow]
+
+
+def _is_branch() -> ColumnElement[bool]:
+    """Whether a table's match was branched from another, so that its result counts for nobody."""
+    first = select(EntryRow.number).where(EntryRow.table_id == TableRow.id, EntryRow.number == 0)
+    return first.where(EntryRow.kind == "branch").exists()
 
 
 @dataclass(frozen=True)
@@ -88,7 +95,7 @@ class Records:
                 select(TableRow.id)
                 .join(SeatRow, SeatRow.table_id == TableRow.id)
                 .where(SeatRow.person_id == person_id, TableRow.status == "over")
-                .where(TableRow.ending.in_(COUNTING))
+                .where(TableRow.ending.in_(COUNTING), ~_is_branch())
                 .where(TableRow.id.not_in(select(ResultRow.table_id)))
                 .group_by(TableRow.id)
                 .order_by(TableRow.changed)

@@ -3,6 +3,7 @@
 import asyncio
 import secrets
 from collections import OrderedDict
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeVar
@@ -12,29 +13,39 @@ from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Resp
 from starlette.datastructures import UploadFile
 
 from ..errors import TeerlingError
+from ..files import MOST_DIGITS
 from ..lab.review_drawing import bands_of
-from ..match import Match, load
+from ..match import Match
 from ..nature import Sealed
 from . import pages, review_pages
+from .branches import SAME_LUCK
 from .context import RequestContext, address_of, language_of, sentence
-from .look import match_view
+from .days import lasts
+from .habits import habits_of
+from .look import branch_view, match_view
 from .refusals import NotAllowed, Refused, UnknownTable
 from .reviews import NotOver, Standing
 from .scenery import scenery
 from .table import Table
-from .views import CheckView, ProofView, ReplayView, ReviewView, SourceView, StepView, game_info
+from .views import (
+    CheckView,
+    PlayOnView,
+    ProofView,
+    ReplayView,
+    ReviewView,
+    SourceView,
+    StepView,
+    game_info,
+    level_infos,
+)
+from .what_if import NOT_TODAY, BadUpload, NotThere, Turning, loaded, name_of_file, open_match
 
 Cached = TypeVar("Cached")
 
 MOST_FILE = 64 * 1024
+MOST_FIELDS = 40
 MOST_UPLOADS = 400
 MOST_LOADED = 12
-
-
-class BadUpload(Refused):
-    """Something that is no match file."""
-
-    status = 422
 
 
 class NoSuchSeat(Refused):
@@ -57,6 +68,10 @@ class Source:
     over: bool
     seed: str | None
     """The seed of its nature, once it may be told."""
+    name: str = ""
+    """What its branches call it."""
+    closed: str = ""
+    """Why it cannot be played on, though it is over."""
     at_table: bool = False
     """Whether it is a table's match, and not that of an uploaded file."""
     begun: bool = True
@@ -66,9 +81,20 @@ class Source:
     def view(self) -> SourceView:
         """What a page tells about it."""
         may_download = self.at_table and (self.over or self.first is not None)
+        replay = f"{self.base}/replay" if self.at_table else self.base
+        playing_on = PlayOnView(
+            address=f"{replay}/play-on",
+            seat=self.first,
+            knows_luck=self.match.seed is not None,
+            ends=self.match.over,
+            closed=self.closed,
+        )
         return SourceView(
             self.base, self.at_table, self.begun, self.over, self.seats, may_download,
             played_out=self.over and self.match.over,
+            may_try_again=self.at_table and self.match.over and self.first is not None,
+            play_on=playing_on if self.over or not self.at_table else None,
+            branch=branch_view(self.match, replay),
         )  # fmt: skip
 
     @property
@@ -114,7 +140,28 @@ def routes(context: RequestContext) -> APIRouter:
         lang = language_of(request)
         view = replay_view(source, move, seat)
         template = "replay_fragment.html" if fragment else "replay.html"
-        return context.page(request, template, **pages.replay_values(view, lang))
+        return context.page(
+            request, template, levels=level_infos(), level=habits_of(request).level,
+            **pages.replay_values(view, lang),
+        )  # fmt: skip
+
+    @router.post("/tables/{table_id}/replay/play-on")
+    async def play_table_on(request: Request, table_id: str) -> RedirectResponse:
+        return await play_on(request, await context.house.changes.see(table_id, open_match), table_id)
+
+    @router.post("/replay/{key}/play-on")
+    async def play_upload_on(request: Request, key: str) -> RedirectResponse:
+        source = await uploads.source(key)
+        return await play_on(request, source.match, source.name)
+
+    async def play_on(request: Request, match: Match, name: str) -> RedirectResponse:
+        """Opens a table at which a match is played on as a form says."""
+        form = await request.form(max_files=0, max_fields=MOST_FIELDS)
+        fields = {key: str(value) for key, value in form.items()}
+        turning = turning_of(fields, match.players)
+        person = await context.somebody(request)
+        table, _ = await context.play_on(request, match, name, person, turning)
+        return context.to(f"/tables/{table.id}", person)
 
     @router.get("/tables/{table_id}/review")
     async def review_table(request: Request, table_id: str, fragment: str = "") -> HTMLResponse:
@@ -150,8 +197,8 @@ def routes(context: RequestContext) -> APIRouter:
         """How far the review of a match is; asking for it begins it."""
         if not source.over:
             raise NotOver("the match is not over; only then can it be reviewed")
-        asker = context.person_of(request) or address_of(request)
-        return await context.house.reviews.ask(source.key, source.match, asker, stored=source.at_table)
+        whose = f"{address_of(request)} {context.person_of(request) or ''}".strip()
+        return await context.house.reviews.ask(source.key, source.match, whose, stored=source.at_table)
 
     @router.get("/tables/{table_id}/file")
     async def download(request: Request, table_id: str) -> Response:
@@ -206,11 +253,23 @@ def source_of(table: Table, person_id: str | None) -> Source:
     if table.over:
         everybody = tuple(range(table.match.players))
         first = own[0] if own else None
-        return Source(table.match, base, everybody, first, True, table.told_seed, True)
+        closed = NOT_TODAY if lasts(table.row.day) else ""
+        return Source(table.match, base, everybody, first, True, table.told_seed, table.id, closed, True)
     seats = tuple(own) if len(own) == 1 else ()
     first = seats[0] if seats else None
     seen = cut(table.match, len(table.match.history), first)
-    return Source(seen, base, seats, first, False, None, True, table.status != "open")
+    return Source(seen, base, seats, first, False, None, table.id, "", True, table.status != "open")
+
+
+def turning_of(fields: Mapping[str, str], players: int) -> Turning:
+    """How a form wants a match to be played on."""
+    step, seat = fields.get("step", ""), fields.get("seat", "")
+    for text in (step, seat or "0"):
+        if not text.isascii() or not text.isdecimal() or len(text) > MOST_DIGITS:
+            raise NotThere("a step and a seat are numbers, not {given!r}", given=text[:20])
+    level = fields.get("level", "")
+    levels = [fields.get(f"level{each}") or level for each in range(players)]
+    return Turning(int(step), int(seat) if seat else None, levels, fields.get("luck", SAME_LUCK))
 
 
 async def read_upload(given: object) -> str:
@@ -223,17 +282,6 @@ async def read_upload(given: object) -> str:
     try:
         return data.decode()
     except UnicodeDecodeError:
-        raise BadUpload("This is not a match file.") from None
-
-
-def loaded(text: str) -> Match:
-    """The match of a text that anybody may have written."""
-    try:
-        return load(text)
-    except TeerlingError:
-        raise
-    except (ArithmeticError, LookupError, TypeError, ValueError, RecursionError):
-        # Whatever else a strange file may bring about is the file's fault, and no reason to break.
         raise BadUpload("This is not a match file.") from None
 
 
@@ -263,7 +311,8 @@ class Uploads:
         _remember(self._texts, key, text, MOST_UPLOADS)
         _remember(self._matches, key, match, MOST_LOADED)
         everybody = tuple(range(match.players))
-        return Source(match, f"/replay/{key}", everybody, None, match.over, match.seed)
+        name = name_of_file(text)
+        return Source(match, f"/replay/{key}", everybody, None, match.over, match.seed, name)
 
 
 def _remember(kept: OrderedDict[str, Cached], key: str, value: Cached, most: int) -> None:
@@ -357,14 +406,16 @@ def steps_of(match: Match, seat: int | None, places: list[int]) -> tuple[StepVie
 def proof_view(source: Source) -> ProofView:
     """A match's chance beside what its seed gives, once the seed may be told."""
     match = source.match
+    given = 0 if match.branch is None else match.branch.given
     return ProofView(
         game=game_info(match.game),
         source=source.view,
         seal=match.seal,
         seed=source.seed,
         seal_fits=source.seed is not None and Sealed(source.seed).seal == match.seal,
-        count=sum(move.chance for move in match.history),
+        count=sum(move.chance for move in match.history) - given,
         taken_back=sum(each.draws for each in match.taken_back),
+        given=given,
         checks=() if source.seed is None else checks_of(match, source.seed),
     )
 
@@ -374,7 +425,8 @@ def checks_of(match: Match, seed: str) -> tuple[CheckView, ...]:
     nature, states = Sealed(seed), match.states
     checks: list[CheckView] = []
     answers = [(index, move) for index, move in enumerate(match.history) if move.chance]
-    for (index, move), draw in zip(answers, match.draws, strict=True):
+    given = 0 if match.branch is None else match.branch.given
+    for (index, move), draw in list(zip(answers, match.draws, strict=True))[given:]:
         weights = match.game.weights(states[index])
         answer = match.game.move(nature.answer(draw, weights), chance=True)
         share = Fraction(weights[move.id], sum(weights)).as_integer_ratio()

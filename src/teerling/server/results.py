@@ -29,7 +29,7 @@ class Results:
 
     def note(self, table: Table) -> None:
         """Keeps the result of a table, if its match is over."""
-        if table.row.ending in COUNTING:
+        if table.row.ending in COUNTING and table.branch is None:
             task = asyncio.create_task(self._keep(table))
             self._keeping.add(task)
             task.add_done_callback(self._keeping.discard)

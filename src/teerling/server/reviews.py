@@ -11,7 +11,7 @@ import os
 import threading
 from collections import OrderedDict
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..game import Game
@@ -31,6 +31,8 @@ MOST_WAITING = 100
 """How many reviews may be worked out or wait for it."""
 MOST_OF_ONE = 4
 """How many of them one person may have asked for."""
+MOST_AT_ADDRESS = 40
+"""How many of them may have been asked for from one address."""
 ABSENT = 20.0
 """Seconds after which somebody who did not ask again no longer waits."""
 KEPT_EVERY = 10.0
@@ -74,8 +76,8 @@ class Work:
 
     key: str
     match: Match
-    person: str
-    """Who asked for it first."""
+    whose: str
+    """Who asked for it first, and from where."""
     stored: bool
     """Whether it is a table's, and is kept in the database."""
     asked: float
@@ -91,6 +93,10 @@ class Work:
     found: Review | None = None
     """The complete review, until it is kept."""
     busy: threading.Lock = field(default_factory=threading.Lock)
+
+    @property
+    def address(self) -> str:
+        return self.whose.split()[0]
 
 
 class Reviews:
@@ -135,43 +141,43 @@ class Reviews:
         self._read.move_to_end(table_id)
         return self._read[table_id]
 
-    async def ask(self, key: str, match: Match, person_id: str | None, stored: bool) -> Standing:
+    async def ask(self, key: str, match: Match, whose: str, stored: bool) -> Standing:
         """How far the review of a match is; it is begun, or goes on, unless it is complete.
 
-        `key` is a table's id, or that of a file: only those of tables are `stored`.
+        `key` is a table's id, or that of a file: only those of tables are `stored`. `whose` thinking it is:
+        an address, or an address and somebody there with a blank between.
         """
         check_over(match)
         found = await self.of(key) if stored else self._read.get(key)
         if found is not None:
             return Standing(1.0, curve=found.account.curve, review=found)
-        work = self._works.get(key) or self._begin(key, match, person_id or "", stored)
+        work = self._works.get(key) or self._begin(key, match, whose, stored)
         work.asked = asyncio.get_running_loop().time()
         standing = work.standing
         if standing.failed:
             # Whoever asks again after having been told so tries again.
             self._works.pop(key, None)
-        return self._placed(work, standing)
+        preparing = work.reviewing is None and self._is_preparing(match.game)
+        return replace(standing, before=self._before(work), preparing=preparing)
 
-    def _placed(self, work: Work, standing: Standing) -> Standing:
-        """The same, with how many come first and whether compiling is waited for."""
-        before = (
-            0 if work.in_hand else list(self._works.values()).index(work) if work.key in self._works else 0
-        )
-        return Standing(
-            standing.done, before, work.reviewing is None and self._is_preparing(work.match.game),
-            standing.failed, standing.number, standing.curve, standing.review,
-        )  # fmt: skip
+    def _before(self, work: Work) -> int:
+        """How many reviews are refined before one."""
+        if work.in_hand or work.key not in self._works:
+            return 0
+        return list(self._works).index(work.key)
 
-    def _begin(self, key: str, match: Match, person: str, stored: bool) -> Work:
+    def _begin(self, key: str, match: Match, whose: str, stored: bool) -> Work:
         if len(self._works) >= MOST_WAITING:
             raise Full(
                 "{count} reviews are waited for already; please come back in a few minutes",
                 count=len(self._works),
             )
-        if person and sum(work.person == person for work in self._works.values()) >= MOST_OF_ONE:
-            raise Full("you wait for {count} reviews already; look at those first", count=MOST_OF_ONE)
+        own = sum(work.whose == whose for work in self._works.values())
+        near = sum(work.address == whose.split()[0] for work in self._works.values())
+        if own >= MOST_OF_ONE or near >= MOST_AT_ADDRESS:
+            raise Full("you wait for {count} reviews already; look at those first", count=max(own, near))
         now = asyncio.get_running_loop().time()
-        work = self._works[key] = Work(key, match, person, stored, asked=now, kept=now)
+        work = self._works[key] = Work(key, match, whose, stored, asked=now, kept=now)
         self._is_preparing(match.game)
         if not self._workers:
             # Half of what bots and hints have, so that they need not wait for a piece of a review.
@@ -229,7 +235,7 @@ class Reviews:
             kept = None if row is None or row.complete else row.kept
         else:
             kept = None
-        await self.thinking.work_out(self._piece, work, kept, now, urgency=Urgency.REVIEW, whose=work.person)
+        await self.thinking.work_out(self._piece, work, kept, now, urgency=Urgency.REVIEW, whose=work.whose)
         if work.found is not None:
             await self._finish(work, work.found)
         elif now - work.kept > KEPT_EVERY:
@@ -254,8 +260,7 @@ class Reviews:
                     done, number=work.standing.number + 1, curve=reviewing.curve, review=review
                 )
             else:
-                old = work.standing
-                work.standing = Standing(done, number=old.number, curve=old.curve, review=old.review)
+                work.standing = replace(work.standing, done=done)
 
     async def _finish(self, work: Work, review: Review) -> None:
         if work.stored:

@@ -23,7 +23,7 @@ from .app import create_app
 from .connections import Config, Door
 from .metrics import HANDLES
 from .settings import Settings
-from .storage import NewerStorage, StorageGone
+from .storage import NewerStorage, Storage, StorageBusy, StorageGone
 
 MOST_FRAME = 64 * 1024
 """Bytes of a message over a socket; a larger one closes the connection."""
@@ -145,20 +145,58 @@ def refuse_address(error: OSError, host: str, port: int, say: Speaker) -> NoRetu
 
 @contextlib.contextmanager
 def alone_with(settings: Settings, say: Speaker) -> Iterator[None]:
-    """Keeps a second server away from the same data folder: each would think that it decides."""
+    """Keeps a second server away from the same data folder or database: each would think that it decides.
+
+    The locks end with this process, however it ends.
+    """
+    with contextlib.ExitStack() as locks:
+        try:
+            locks.enter_context(locked(settings.data / "lock"))
+        except BlockingIOError:
+            raise CannotServe(
+                say("another server already uses {folder}; give this one its own with --data",
+                    folder=settings.data)
+            ) from None  # fmt: skip
+        try:
+            locks.enter_context(claimed(settings.database_url))
+        except (BlockingIOError, StorageBusy):
+            raise CannotServe(
+                say("another server already uses the database {url}; give this one its own",
+                    url=settings.shown_database_url)
+            ) from None  # fmt: skip
+        except (StorageGone, OSError):
+            # Whoever opens it says what is wrong with it.
+            pass
+        yield
+
+
+@contextlib.contextmanager
+def claimed(url: str) -> Iterator[None]:
+    """A database that no other server uses; StorageBusy or BlockingIOError if one does."""
+    if url.startswith("sqlite:///"):
+        with locked(Path(f"{url.removeprefix('sqlite:///')}.lock")):
+            yield
+    elif url.startswith("postgresql"):
+        storage = Storage(url)
+        try:
+            with storage.claimed():
+                yield
+        finally:
+            storage.close()
+    else:
+        yield
+
+
+@contextlib.contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """A file that nobody else locks; BlockingIOError if somebody has."""
     try:
         import fcntl
     except ImportError:  # Windows
         yield
         return
-    with (settings.data / "lock").open("w") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise CannotServe(
-                say("another server already uses {folder}; give this one its own with --data",
-                    folder=settings.data)
-            ) from None  # fmt: skip
+    with path.open("a") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         yield
 
 

@@ -9,6 +9,8 @@ from typing import Any
 
 from ..errors import Phrase, TeerlingError
 
+DURABILITIES = ("full", "process")
+
 
 @dataclass(frozen=True)
 class Settings:
@@ -28,6 +30,9 @@ class Settings:
     """The same at a table with days to move, in days."""
     storage_patience: float = 5.0
     """Seconds that something waits for a locked database before it is refused."""
+    durability: str = "full"
+    """full: a power cut loses nothing that was stored. process: the death of the server does not, and a move
+    costs less."""
     table_memory: int = 512
     """Megabytes that tables may take in memory; beyond that those that nobody needs are put away."""
     most_tables: int = 100_000
@@ -91,12 +96,18 @@ class Settings:
         from platformdirs import user_data_path
 
         env = os.environ
+        durability = env.get("TEERLING_DURABILITY", "").strip() or cls.durability
+        if durability not in DURABILITIES:
+            raise TeerlingError(
+                Phrase("TEERLING_DURABILITY is full or process, not {given!r}", given=durability)
+            )
         folder = data or Path(env.get("TEERLING_DATA") or user_data_path("teerling", appauthor=False))
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         return cls(
             data=folder,
             database_url=env.get("TEERLING_DATABASE_URL") or f"sqlite:///{folder / 'teerling.db'}",
             secret=env.get("TEERLING_SECRET") or _secret_of(folder / "secret"),
+            durability=durability,
             trusted_proxies=env.get("TEERLING_TRUSTED_PROXIES", cls.trusted_proxies),
             **{each.name: _number(each) for each in fields(cls) if each.type in (int, float)},
         )

@@ -3,14 +3,14 @@
 import json
 import sqlite3
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 from threading import Lock, get_ident
-from typing import Any
+from typing import Any, TypeVar, cast
 
 from sqlalchemy import (
     JSON,
@@ -43,10 +43,14 @@ from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column, rela
 
 from ..errors import TeerlingError
 
+Result = TypeVar("Result")
+
 MIGRATIONS = Path(__file__).parent / "migrations"
-MIGRATION_LOCK = 0x7EE711
+MIGRATION_LOCK, SERVER_LOCK = 0x7EE711, 0x7EE712
 MOST_LINES = 100
 """How many lines of chat a table shows."""
+MOST_TEXT = 200
+"""How many characters the text of an entry has at most."""
 A_MOMENT = 0.005
 """Seconds that another thread has to finish writing, for one that does not wait."""
 
@@ -145,7 +149,7 @@ class EntryRow(Base):
     at: Mapped[datetime] = mapped_column(Moment)
     kind: Mapped[str] = mapped_column(String(12))
     seat: Mapped[int | None] = mapped_column(Integer)
-    text: Mapped[str] = mapped_column(String(200))
+    text: Mapped[str] = mapped_column(String(MOST_TEXT))
 
 
 class ChatRow(Base):
@@ -291,13 +295,29 @@ class Stored:
     snapshot: bytes | None
 
 
+@dataclass(eq=False)
+class _Work:
+    """A change that waits for its turn to be written."""
+
+    write: Callable[[Connection], object]
+    result: Any = None
+    error: Exception | None = None
+    done: bool = False
+
+    def do(self, connection: Connection) -> None:
+        self.result = self.write(connection)
+
+
 class Storage:
     """The database behind the tables. Every method is a transaction; it is done when it returns."""
 
-    def __init__(self, url: str, patience: float = 5.0) -> None:
-        """Nothing waits longer than `patience` seconds for a lock."""
+    def __init__(self, url: str, patience: float = 5.0, durability: str = "process") -> None:
+        """Nothing waits longer than `patience` seconds for a lock. What was stored survives the death of the
+        process, and with the durability `full` a power cut too.
+        """
+        self._waits_for_disk = durability == "full"
         try:
-            self.engine = _engine(url, patience)
+            self.engine = _engine(url, patience, durability)
         except (SQLAlchemyError, ImportError) as error:
             raise StorageGone(str(error).splitlines()[0]) from error
         self._sessions = sessionmaker(self.engine, expire_on_commit=False)
@@ -306,15 +326,18 @@ class Storage:
         self._writing = Lock() if self.engine.dialect.name == "sqlite" else None
         self._hurried: int | None = None
         """The thread that does not wait."""
+        self._queue: list[_Work] = []
+        """What waits to be written; whoever may write takes all of it."""
+        self._queueing = Lock()
 
-    def migrate(self) -> None:
-        """Brings the database to the schema of this version."""
-        schemas = sorted(path.name[:4] for path in (MIGRATIONS / "versions").glob("[0-9]*.py"))
+    def migrate(self, to: str | None = None) -> None:
+        """Brings the database to a schema, on or back; unless told, to that of this version."""
+        to = to or schemas()[-1]
         known = self.schema()
-        if known == schemas[-1]:
+        if known == to:
             return
-        if known is not None and known not in schemas:
-            raise NewerStorage(f"its schema is {known}, and this version knows {schemas[-1]}")
+        if known is not None and known not in schemas():
+            raise NewerStorage(f"its schema is {known}, and this version knows {schemas()[-1]}")
         # Alembic takes long to load, and is needed once.
         from alembic import command
         from alembic.config import Config
@@ -323,7 +346,14 @@ class Storage:
         config.set_main_option("script_location", str(MIGRATIONS))
         with self._guarded(), self._migrating() as connection:
             config.attributes["connection"] = connection
-            command.upgrade(config, "head")
+            if known is None or known < to:
+                command.upgrade(config, to)
+                return
+            try:
+                command.downgrade(config, to)
+            except AttributeError:
+                # A migration that cannot be undone has no function for it.
+                raise StorageGone(f"from schema {known} there is no way back to {to}") from None
 
     @contextmanager
     def _migrating(self) -> Iterator[Connection]:
@@ -344,6 +374,24 @@ class Storage:
                     )
             connection.commit()
             connection.invalidate()
+
+    @contextmanager
+    def claimed(self) -> Iterator[None]:
+        """Holds a PostgreSQL database for one server; StorageBusy if another has it.
+
+        The lock belongs to the connection, so it ends with the process.
+        """
+        with self._guarded():
+            connection = self.engine.connect()
+            taken = connection.exec_driver_sql(f"SELECT pg_try_advisory_lock({SERVER_LOCK})").scalar()
+            connection.commit()
+        try:
+            if not taken:
+                raise StorageBusy("another server uses it")
+            yield
+        finally:
+            connection.invalidate()
+            connection.close()
 
     def schema(self) -> str | None:
         """The schema of the database; None if it is empty."""
@@ -382,8 +430,8 @@ class Storage:
     @contextmanager
     def at_once(self) -> Iterator[None]:
         """What this thread stores meanwhile hardly waits: StorageBusy, and nothing is changed, if it must."""
-        if self._writing is None:
-            raise StorageBusy("it is asked over a connection")
+        if self._writing is None or self._waits_for_disk:
+            raise StorageBusy("it takes its time")
         self._hurried = get_ident()
         try:
             yield
@@ -410,10 +458,59 @@ class Storage:
             yield session
             session.flush()
 
+    def _write(self, write: Callable[[Connection], Result]) -> Result:
+        """The same without the mapper; what waits meanwhile is committed together.
+
+        One that fails takes nothing with it: then each gets a transaction of its own.
+        """
+        if self._writing is None:
+            with self._writer() as connection:
+                return write(connection)
+        work = _Work(write)
+        with self._queueing:
+            self._queue.append(work)
+        try:
+            with self._alone():
+                if not work.done:
+                    self._write_all(self._taken(work))
+        except StorageBusy:
+            with self._queueing:
+                if work in self._queue:
+                    self._queue.remove(work)
+                    raise
+            # Somebody else has taken it along, and is about to be done with it.
+            with self._writing:
+                pass
+        if work.error is not None:
+            raise work.error
+        return cast(Result, work.result)
+
+    def _taken(self, work: _Work) -> list[_Work]:
+        """What is to be written now: all that waits; somebody in a hurry waits for nobody else's."""
+        with self._queueing:
+            taken = [work] if self._hurried == get_ident() else list(self._queue)
+            self._queue = [each for each in self._queue if each not in taken]
+            return taken
+
+    def _write_all(self, waiting: list[_Work]) -> None:
+        """Writes all that waits, in one transaction if that can be."""
+        try:
+            with self._writer() as connection:
+                for work in waiting:
+                    work.do(connection)
+        except Exception as error:
+            if len(waiting) > 1:
+                for work in waiting:
+                    self._write_all([work])
+            else:
+                waiting[0].error = error
+        for work in waiting:
+            work.done = True
+
     @contextmanager
     def _writer(self) -> Iterator[Connection]:
-        """The same without the mapper."""
-        with self._alone(), self._guarded(), self.engine.begin() as connection, self._hurrying(connection):
+        """A transaction without the mapper, for the only writer."""
+        with self._guarded(), self.engine.begin() as connection, self._hurrying(connection):
             yield connection
 
     @contextmanager
@@ -448,11 +545,12 @@ class Storage:
         with self._session() as session:
             return session.get(PersonRow, id)
 
-    def add_table(self, table: TableRow, seats: Sequence[SeatRow]) -> None:
+    def add_table(self, table: TableRow, seats: Sequence[SeatRow], entries: Sequence[Entry] = ()) -> None:
+        """A new table, with what its match has from another."""
         with self._change() as session:
             session.add(table)
             session.flush()
-            session.add_all(seats)
+            session.add_all([*seats, *(EntryRow(**asdict(entry)) for entry in entries)])
 
     def table(self, id: str) -> TableRow | None:
         with self._session() as session:
@@ -478,14 +576,17 @@ class Storage:
     def keep_snapshots(self, snapshots: Mapping[str, bytes]) -> None:
         """Keeps how tables stand, by id, instead of what was kept of them before."""
         rows = [{"table_id": id, "data": data} for id, data in snapshots.items()]
-        with self._writer() as connection:
+
+        def write(connection: Connection) -> None:
             connection.execute(delete(SNAPSHOTS).where(SNAPSHOTS.c.table_id.in_(list(snapshots))))
             connection.execute(insert(SNAPSHOTS), rows)
 
+        self._write(write)
+
     def drop_snapshot(self, table_id: str) -> None:
         """Forgets a snapshot that does not fit."""
-        with self._writer() as connection:
-            connection.execute(delete(SNAPSHOTS).where(SNAPSHOTS.c.table_id == table_id))
+        statement = delete(SNAPSHOTS).where(SNAPSHOTS.c.table_id == table_id)
+        self._write(lambda connection: connection.execute(statement))
 
     def entries(self, table_id: str) -> list[Entry]:
         with self._session() as session:
@@ -498,11 +599,14 @@ class Storage:
         **changes: Any,
     ) -> None:
         """Appends what happened, with what of the seats and of the table has changed by it."""
-        with self._writer() as connection:
+
+        def write(connection: Connection) -> None:
             self._append(connection, entries, changes)
             for seat, values in (seats or {}).items():
                 of = (SEATS.c.table_id == entries[0].table_id) & (SEATS.c.seat == seat)
                 connection.execute(update(SEATS).where(of).values(**values))
+
+        self._write(write)
 
     def _append(self, connection: Connection, entries: Sequence[Entry], changes: dict[str, Any]) -> None:
         # Straight to the tables: this happens at every move, and the mapper would take most of the time.
@@ -528,12 +632,15 @@ class Storage:
         """Gives an open seat to a person, the last with the match's start; False if somebody was first."""
         of = (SEATS.c.table_id == table_id) & (SEATS.c.seat == seat) & (SEATS.c.kind == "open")
         values = {"kind": "person", "person_id": person_id, "name": name, "token": token}
-        with self._writer() as connection:
+
+        def write(connection: Connection) -> bool:
             if connection.execute(update(SEATS).where(of).values(**values)).rowcount != 1:
                 return False
             if start is not None:
                 self._append(connection, [start], changes)
             return True
+
+        return self._write(write)
 
     def tables_of(self, person_id: str, most: int = 30) -> list[TableRow]:
         """The tables at which a person sits, the liveliest first."""
@@ -568,9 +675,9 @@ class Storage:
 
     def copy_chat(self, table_id: str, lines: Sequence[Said]) -> None:
         """The same lines, said at another table."""
-        if lines:
-            with self._writer() as connection:
-                connection.execute(insert(CHAT), [{"table_id": table_id, **asdict(each)} for each in lines])
+        rows = [{"table_id": table_id, **asdict(each)} for each in lines]
+        if rows:
+            self._write(lambda connection: connection.execute(insert(CHAT), rows))
 
     def chat(self, table_id: str) -> list[Said]:
         """The last lines that were said at a table, the oldest first."""
@@ -606,15 +713,20 @@ def _changing(names: tuple[str, ...]) -> Update:
     return rows.values({name: bindparam(name) for name in names})
 
 
+def schemas() -> list[str]:
+    """The schemas that this version knows, the oldest first."""
+    return sorted(path.name[:4] for path in (MIGRATIONS / "versions").glob("[0-9]*.py"))
+
+
 def now() -> datetime:
     return datetime.now(UTC)
 
 
-def _engine(url: str, patience: float) -> Engine:
+def _engine(url: str, patience: float, durability: str) -> Engine:
     if url.startswith("postgresql://"):
         url = url.replace("postgresql://", "postgresql+psycopg://", 1)
     if url.startswith("sqlite"):
-        return _sqlite(url, patience)
+        return _sqlite(url, patience, "FULL" if durability == "full" else "NORMAL")
     limits: dict[str, Any] = {}
     if url.startswith("postgresql"):
         # Nobody waits for ever: not for the machine, not for a lock, not for an answer.
@@ -627,7 +739,7 @@ def _engine(url: str, patience: float) -> Engine:
     return create_engine(url, hide_parameters=True, pool_pre_ping=True, pool_size=8, connect_args=limits)
 
 
-def _sqlite(url: str, patience: float) -> Engine:
+def _sqlite(url: str, patience: float, synchronous: str) -> Engine:
     """The engine of a SQLite file; a file that was taken away is missed, and no new one made in its place."""
     engine = create_engine(
         url, hide_parameters=True, connect_args={"timeout": patience, "check_same_thread": False}
@@ -644,9 +756,9 @@ def _sqlite(url: str, patience: float) -> Engine:
 
     @event.listens_for(engine, "connect")
     def configure(connection: Any, record: Any) -> None:
-        """A committed move survives a killed server; writers do not stop readers."""
+        """A committed move survives a killed server, and a power cut if it must; writers stop no readers."""
         cursor = connection.cursor()
-        for setting in ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON"):
+        for setting in ("journal_mode=WAL", f"synchronous={synchronous}", "foreign_keys=ON"):
             cursor.execute(f"PRAGMA {setting}")
         cursor.close()
         if not known and path not in ("", ":memory:"):

@@ -10,9 +10,11 @@ from typing import Any
 from .. import players
 from ..engine import CHANCE
 from ..errors import TeerlingError
+from ..files import Branch
 from ..game import SPECTATOR, Game, game
-from ..match import Match, Past
+from ..match import Past
 from ..nature import Sealed
+from .branches import SAME_LUCK, given_in
 from .days import lasts
 from .refusals import NotAllowed, Refused, Stale
 from .seating import Seating, token_hash
@@ -25,7 +27,7 @@ STAND_IN = players.USUAL
 """The level of a bot that takes over a person's seat."""
 
 
-TOLD, FORGETTING = 160, 32
+TOLD, FORGETTING = 112, 16
 """What happened with so many moves stays told; what came before is forgotten now and then."""
 WEIGHT, CHAT_WEIGHT = 16_000, 300
 """About how many bytes a table takes without its match, and how many each line of chat."""
@@ -60,12 +62,16 @@ class Table:
         """How many entries the snapshot covers that is stored."""
         self._hints: Counter[int | None] = Counter()
         self._backs: Counter[int | None] = Counter()
+        self._questions: Counter[int | None] = Counter()
+        self._tutored = False
         self._lifted: dict[str, tuple[int, int]] = {}
         """For whom the curtain at a shared screen is up: the seat, and how many moves others had made."""
+        self.given = given_in(entries)
+        """What its match has from another."""
         options = self.game.check_options(row.options)
-        start = self.game.start(row.players, options, row.rules)
+        start = self.given.start(self.game, row, options)
         past = None if snapshot is None else self._recall(snapshot, start, entries)
-        self.match = Match(self.game, start, options, nature=Sealed(row.seed), past=past)
+        self.match = self.given.begun(self.game, start, options, Sealed(row.seed), past)
         for entry in entries[self.version :]:
             self._replay(entry)
         if snapshot is not None and self.playing and self.match.turn != row.turn:
@@ -148,9 +154,33 @@ class Table:
         return turn if self.playing and turn in played and self.curtain(person_id) is None else None
 
     @property
+    def branch(self) -> Branch | None:
+        """From which other match this one was branched; its result counts for nobody."""
+        return self.match.branch
+
+    @property
+    def has_same_luck(self) -> bool:
+        """Whether nature answers in a branch as she did in the other match."""
+        return self.given.luck == SAME_LUCK
+
+    @property
     def gives_hints(self) -> bool:
         """Whether a player may ask for a hint here."""
         return self.row.hints == "all" or (self.row.hints == "bots" and self.seating.alone())
+
+    @property
+    def may_have_tutor(self) -> bool:
+        """Whether a tutor may sit beside the player: one person against bots, where hints are given."""
+        return self.seating.alone() and self.row.hints != "none" and self.row.day is None
+
+    @property
+    def has_tutor(self) -> bool:
+        """Whether the tutor asks before a move that loses clearly."""
+        return self._tutored and self.may_have_tutor
+
+    def questions_of(self, seat: int) -> int:
+        """How often the tutor asked a seat whether it was sure."""
+        return self._questions[seat]
 
     def hints_of(self, seat: int) -> int:
         """How often a seat has asked for a hint."""
@@ -224,7 +254,8 @@ class Table:
         """How many pushes a seat may take back now; 0 if it may not, or if a bot sits in it."""
         if not self.playing or self.seating[seat].stand_in or self.row.day is not None:
             return 0
-        states, turns, pushes = self.match.states, self.match.turns, self.match.pushes
+        states, turns = self.match.states, self.match.turns
+        pushes = self.match.pushes[self.given.decisions :]
         if self.seating.alone():
             for count, place in enumerate(reversed(pushes), 1):
                 if turns[place] == seat and self._was_asked(states[place]):
@@ -270,6 +301,20 @@ class Table:
             raise NotAllowed("there are no hints at this table")
         if self.last is None or (self.last.kind, self.last.seat) != ("hint", seat):
             self._store([self._entry("hint", seat, "")])
+
+    def set_tutor(self, seat: int, on: bool) -> None:
+        """A seat wants the tutor to ask before a move that loses clearly, or not any more."""
+        self._check_playing(None)
+        self._check_sitting(seat)
+        if not self.may_have_tutor:
+            raise NotAllowed("a tutor is there only for one person against bots, where hints are given")
+        if on != self._tutored:
+            self._store([self._entry("tutor", seat, "on" if on else "off")])
+
+    def note_question(self, seat: int, at: int) -> None:
+        """The tutor asks a seat whether it is sure; the others can see that it did."""
+        self._check_playing(at)
+        self._store([self._entry("sure", seat, "")])
 
     def resign(self, seat: int) -> None:
         """A seat gives up: a bot plays on for it; in the last seat that people play, that ends the match."""
@@ -428,8 +473,10 @@ class Table:
         self.storage.change_table(self.id, rematch=table_id)
         self.row.rematch = table_id
 
-    def begin(self, seats: Mapping[int, Mapping[str, Any]] | None = None) -> None:
-        self._store([self._entry("start", None, "")], seats, status="playing", turn=self.match.turn)
+    def begin(self, seats: Mapping[int, Mapping[str, Any]] | None = None, tutor: bool = False) -> None:
+        entries = [self._entry("tutor", None, "on")] if tutor else []
+        start = self._entry("start", None, "")
+        self._store([*entries, start], seats, status="playing", turn=self.match.turn)
 
     def _end(self, ending: str, seat: int, text: str = "") -> None:
         self._store([self._entry(ending, seat, text)], status="over", ending=ending, turn=None)
@@ -500,11 +547,14 @@ class Table:
         self._note(entry)
 
     def _note(self, entry: Entry) -> None:
-        """Notes what an entry tells beside the match: hints asked for, take backs, and ways out of a seat."""
+        """Notes what an entry tells beside the match: hints, the tutor, take backs, ways out of a seat."""
         self.last = entry
         self.begun = self.begun or entry.kind == "start"
         self._digest.note(entry)
         self._hints[entry.seat] += entry.kind == "hint"
+        self._questions[entry.seat] += entry.kind == "sure"
+        if entry.kind == "tutor":
+            self._tutored = entry.text == "on"
         self._backs[entry.seat] += entry.kind == "back" and entry.text.endswith(ANEW)
         self.seating.note(entry.kind, entry.seat)
 

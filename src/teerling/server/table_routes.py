@@ -22,6 +22,7 @@ from .context import RequestContext, address_of, language_of, same_origin, sente
 from .limits import FLOODED
 from .people import Person, clean_name
 from .refusals import Misunderstood, Refused, TooFast
+from .tutor import Tutor
 from .views import TableView, game_info
 
 log = logging.getLogger("teerling")
@@ -47,7 +48,7 @@ def routes(context: RequestContext) -> APIRouter:
             request, "table.html", table_id=table_id, game=game_info(game(view.match.game)),
             say=pages.speaker(lang, view.match.game), live=pages.live(view, lang),
             link=context.signatures.link(person.id), card=card_of(await seen_by_all(table_id), lang),
-            address=str(request.url_for("show_table", table_id=table_id)),
+            address=str(request.url_for("show_table", table_id=table_id)), branch=view.branch,
         )  # fmt: skip
         context.remember(response, person)
         return response
@@ -77,11 +78,11 @@ def routes(context: RequestContext) -> APIRouter:
     @router.post("/tables/{table_id}/move")
     async def move(
         request: Request, table_id: str, move: str = Form(), at: int = Form(),
-        pick: Annotated[list[str] | None, Form()] = None,
+        pick: Annotated[list[str] | None, Form()] = None, sure: bool = False,
     ) -> RedirectResponse:  # fmt: skip
         # Boxes that are ticked make one move together: "throw +" becomes "throw blue green".
         text = move.replace("+", " ".join(pick or ()))
-        return await submit(request, table_id, "move", Wish(move=text, at=at))
+        return await submit(request, table_id, "move", Wish(move=text, at=at, sure=sure))
 
     @router.post("/tables/{table_id}/join")
     async def join(
@@ -109,7 +110,11 @@ def routes(context: RequestContext) -> APIRouter:
             raise HTTPException(404)
         if verb == "rematch":
             context.check_opens(request)
-        done = await house.actions.do(verb, table_id, asks, wish)
+        try:
+            done = await house.actions.do(verb, table_id, asks, wish)
+        except Tutor:
+            # The page asks.
+            return context.to(f"/tables/{table_id}#doubt")
         return context.to(f"/tables/{done.table_id}", person if done.table_id != table_id else None)
 
     # The live connection
@@ -172,6 +177,9 @@ def routes(context: RequestContext) -> APIRouter:
         """A message of a page; whatever is wrong with it is said in a sentence, and changes nothing."""
         try:
             await obey(viewer, understood(viewer, text))
+        except Tutor:
+            # The page asks.
+            await house.broadcaster.show(viewer)
         except TeerlingError as error:
             house.broadcaster.send(viewer, {"kind": "error", "text": capital(sentence(error, viewer.lang))})
             if isinstance(error, Refused) and not isinstance(error, Misunderstood):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 
-from ..game import Event, Game
+from ..game import Event, Game, Move
 from ..lab.luck import Numbers
 from ..lab.mistakes import Judgement
 from ..lab.review import ReviewStep, SeatReview, Stroke
@@ -138,6 +138,8 @@ class SeatView:
     """How often it took back what chance had answered already."""
     may_return: bool
     """Whether the viewer may take it back from the bot that sits in."""
+    questions: int = 0
+    """How often the tutor asked it whether it was sure."""
     kept: bool = False
     """Whether it is free, but kept for somebody who played the match before."""
     kept_for_you: bool = False
@@ -155,6 +157,33 @@ class HintView:
     estimates: tuple[MoveEstimate, ...] = ()
     """Best first."""
     reason: Reason | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TutorView:
+    """The tutor beside a player, and the move that it asks about, if there is one."""
+
+    on: bool
+    preparing: bool = False
+    """Whether it waits for the rules to be compiled."""
+    move: Move | None = None
+    best: Move | None = None
+    loss: float = 0.0
+    interval: tuple[float, float] = (0.0, 0.0)
+    reason: Reason | None = None
+    """Why the other move is better."""
+    told: bool = False
+    """Whether the reason is known, or there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class BranchView:
+    """Where a match was branched from another."""
+
+    address: str
+    """Where that step can be seen."""
+    step: int
+    same_luck: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,6 +225,10 @@ class TableView:
     """The seed of the match's nature, once it may be told."""
     day: str | None
     """Of which day's deal this is; None for any other table."""
+    branch: BranchView | None = None
+    """From which other match it was branched."""
+    tutor: TutorView | None = None
+    """None where there may be none."""
     watching: int = 0
     """How many others without a seat look on, while the table waits for players."""
     levels: tuple["LevelInfo", ...] = ()
@@ -226,6 +259,22 @@ class StepView:
 
 
 @dataclass(frozen=True, slots=True)
+class PlayOnView:
+    """How a match can be played on from a step of its replay."""
+
+    address: str
+    """Where the form of it goes."""
+    seat: int | None
+    """The viewer's own; otherwise it is that of whoever is to move."""
+    knows_luck: bool
+    """Whether the luck that was can come again."""
+    ends: bool
+    """Whether the match is over at its last step."""
+    closed: str
+    """Why it cannot be played on now."""
+
+
+@dataclass(frozen=True, slots=True)
 class SourceView:
     """Where a replayed match comes from, and what may be done with it."""
 
@@ -240,6 +289,10 @@ class SourceView:
     may_download: bool
     played_out: bool = False
     """Whether the match was played to its end, so that it can be reviewed."""
+    may_try_again: bool = False
+    """Whether the viewer's mistakes may be tried again."""
+    play_on: PlayOnView | None = None
+    branch: BranchView | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,6 +361,8 @@ class ProofView:
     count: int
     taken_back: int
     """How many draws were taken back, and so are not among the checks."""
+    given: int
+    """How many draws are those of the match from which it was branched."""
     checks: tuple[CheckView, ...]
 
     @property
@@ -346,6 +401,8 @@ class TableLine:
     place: int | None = None
     """Which place the viewer came in, once the match was played out."""
     score: int | None = None
+    branch: int | None = None
+    """The step of another match from which it was branched."""
 
     @property
     def free(self) -> int:

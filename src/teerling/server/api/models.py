@@ -8,6 +8,8 @@ from ..actions import MOST_MOVE
 from ..people import MOST_NAME
 
 MOST_SEATS = 20
+MOST_SOURCE = 60 * 1024
+"""How long a match file may be that is sent along."""
 
 
 # What is sent
@@ -62,6 +64,10 @@ class WantedTable(Wanted):
     hints: Literal["bots", "all", "none"] = Field(
         "bots", description="Who may ask for hints: those who play against bots only, everybody, or nobody."
     )
+    tutor: bool = Field(
+        False,
+        description="Against bots only: whether a move that loses clearly is refused until it is sure.",
+    )
 
 
 class WantedPlace(Wanted):
@@ -77,6 +83,34 @@ class WantedMove(Wanted):
         None,
         description="The version that the program has seen; 409 if there is a newer one.",
     )
+    sure: bool = Field(False, description="Whether it is made even if the tutor would ask (tutor).")
+
+
+class WantedBranch(Wanted):
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {"source": "k3j5h2mwpa", "step": 41, "seat": 0, "levels": ["club"], "luck": "new"},
+            ]
+        }
+    )
+    source: str = Field(
+        max_length=MOST_SOURCE,
+        description="The match to be played on: the id of a table whose match is over, or the text of a "
+        "match file.",
+    )
+    step: Version = Field(description="How many decisions of that match are kept; its replay counts them.")
+    seat: Seat | None = Field(None, description="The program's seat; otherwise that of whoever is to move.")
+    levels: list[Annotated[str, Field(max_length=20)]] = Field(
+        default_factory=list,
+        max_length=MOST_SEATS,
+        description="The level of all bots, or one for each seat; that of the program's own says nothing.",
+    )
+    luck: Literal["was", "new"] = Field(
+        "was",
+        description="was: to the same questions nature gives the same answers; new: she gives others.",
+    )
+    name: str = Field("", max_length=MOST_NAME, description="What the program is called at the table.")
 
 
 class WantedBack(Wanted):
@@ -143,6 +177,12 @@ class SeatInfo(BaseModel):
     sits_in: bool = Field(description="Whether a bot sits in for a person.")
 
 
+class BranchInfo(BaseModel):
+    source: str = Field(description="The match: the id of its table, or file- and digits of its SHA-256.")
+    step: int
+    luck: str = Field(description="was or new")
+
+
 class TableInfo(BaseModel):
     id: str
     game: str
@@ -155,6 +195,9 @@ class TableInfo(BaseModel):
     turn: int | None = Field(description="The seat whose turn it is.")
     seats: list[SeatInfo]
     page: str = Field(description="Where people see it.")
+    branch: BranchInfo | None = Field(
+        default=None, description="From which match this one was branched; its result counts for nobody."
+    )
 
 
 class TableList(BaseModel):

@@ -10,6 +10,7 @@ from fastapi.responses import HTMLResponse, PlainTextResponse, StreamingResponse
 from ... import players
 from ...game import Move, game
 from ...game import list_games as games
+from ...match import Match
 from ...words import Speaker
 from ..actions import Asker, Wish
 from ..broadcaster import Viewer
@@ -20,6 +21,7 @@ from ..reference import operations, types
 from ..refusals import Full, TooFast
 from ..reviews import NotOver
 from ..table import Table
+from ..what_if import Turning, loaded, name_of_file, open_match, places_of, turned
 from .models import (
     GameInfo,
     GameList,
@@ -34,6 +36,7 @@ from .models import (
     TableInfo,
     TableList,
     WantedBack,
+    WantedBranch,
     WantedMove,
     WantedPlace,
     WantedTable,
@@ -51,7 +54,7 @@ from .seats import (
     own_seats,
 )
 from .stream import EVENT_STREAM, Follower, Silent, Stream, messages
-from .tell import game_info, played, state_of, table_info
+from .tell import game_info, played, state_of, table_info, told_table
 
 OPTIONAL_TOKEN: dict[str, Any] = {"security": [{}, {"token": []}]}
 TableId = Annotated[str, Path(description="The id of a table.", max_length=40)]
@@ -111,7 +114,7 @@ def routes(context: RequestContext) -> APIRouter:
         person = await newcomer(house, wanted.name, Speaker(language_of(request)))
         table, token = await context.open_table(
             request, of.id, places, person.id, person.name, wanted.options,
-            public=wanted.public, pace=wanted.pace, hints=wanted.hints,
+            public=wanted.public, pace=wanted.pace, hints=wanted.hints, tutor=wanted.tutor,
         )  # fmt: skip
         return Seated(table=table_info(table.row), seats=table.seating.seats_of(person.id), token=token)
 
@@ -129,7 +132,27 @@ def routes(context: RequestContext) -> APIRouter:
     @api.get("/tables/{table_id}", summary="See a table", response_model=TableInfo, responses=refusals(404))
     async def show_table(table_id: TableId) -> TableInfo:
         """Who sits where, and how things stand."""
-        return await house.changes.see(table_id, lambda table: table_info(table.row))
+        return await house.changes.see(table_id, told_table)
+
+    @api.post(
+        "/branches", summary="Play a match on", status_code=201, response_model=Seated,
+        responses=refusals(403, 404, 409, 413),
+    )  # fmt: skip
+    async def branch(request: Request, wanted: WantedBranch) -> Seated:
+        """Opens a table at which a match is played on from a step of it, against bots. The answer holds the
+        token of the program's seat."""
+        match, source = await source_of(wanted.source)
+        turning = Turning(wanted.step, wanted.seat, wanted.levels, wanted.luck)
+        places_of(turned(match, source, turning), turning)
+        person = await newcomer(house, wanted.name, Speaker(language_of(request)))
+        table, token = await context.play_on(request, match, source, person, turning)
+        return Seated(table=told_table(table), seats=table.seating.seats_of(person.id), token=token)
+
+    async def source_of(given: str) -> tuple[Match, str]:
+        """The match that a table or a file holds, and what its branches call it."""
+        if given.startswith("teerling "):
+            return await asyncio.to_thread(loaded, given), name_of_file(given)
+        return await house.changes.see(given, open_match), given
 
     @api.post(
         "/tables/{table_id}/join", summary="Join a table", response_model=Seated,
@@ -180,7 +203,9 @@ def routes(context: RequestContext) -> APIRouter:
     )  # fmt: skip
     async def push(table_id: TableId, wanted: WantedMove, token: Token, seat: OwnSeat = None) -> State:
         """Makes a move for the seat; the answer is the match after it. What is refused changes nothing."""
-        return await act("move", table_id, token, seat, Wish(move=wanted.move, at=wanted.at))
+        return await act(
+            "move", table_id, token, seat, Wish(move=wanted.move, at=wanted.at, sure=wanted.sure)
+        )
 
     @api.post(
         "/tables/{table_id}/back", summary="Take back", response_model=State,
@@ -286,12 +311,13 @@ def routes(context: RequestContext) -> APIRouter:
         def look(table: Table) -> tuple[Table, str]:
             own = own_seats(table, token)
             table.check_begun()
-            return table, str(table.seating[own[0]].person_id) if own else address_of(request)
+            person = table.seating[own[0]].person_id if own else ""
+            return table, f"{address_of(request)} {person}".strip()
 
-        table, asker = await house.changes.see(table_id, look)
+        table, whose = await house.changes.see(table_id, look)
         if not table.over:
             raise NotOver("the match is not over; only then can it be reviewed")
-        standing = await house.reviews.ask(table_id, table.match, asker, stored=True)
+        standing = await house.reviews.ask(table_id, table.match, whose, stored=True)
         if standing.failed:
             raise Full("this review could not be worked out; please ask again")
         found = standing.review if standing.complete else None

@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from ... import options
 from ...game import Event, Game
 from ...words import Speaker
+from ..branches import NEW_LUCK, SAME_LUCK
 from ..storage import TableRow
 from ..table import Table
-from .models import EventInfo, GameInfo, OptionInfo, Played, SeatInfo, State, TableInfo
+from .models import BranchInfo, EventInfo, GameInfo, OptionInfo, Played, SeatInfo, State, TableInfo
 from .seats import chosen_seat, is_to_decide, own_seats
 
 
@@ -46,6 +47,15 @@ def table_info(row: TableRow) -> TableInfo:
     )  # fmt: skip
 
 
+def told_table(table: Table) -> TableInfo:
+    """A table with what it has from another, if it is a branch."""
+    told, branch = table_info(table.row), table.branch
+    if branch is not None:
+        luck = SAME_LUCK if table.has_same_luck else NEW_LUCK
+        told.branch = BranchInfo(source=branch.source, step=branch.step, luck=luck)
+    return told
+
+
 def state_of(table: Table, token: str | None, wanted: int | None) -> State:
     """The match as the seats of a token see it."""
     own = own_seats(table, token)
@@ -56,7 +66,7 @@ def state_of(table: Table, token: str | None, wanted: int | None) -> State:
     if not yours:
         view["legal"] = []
     return State(
-        table=table_info(table.row), version=table.version, seat=seat, own=own, yours=yours,
+        table=told_table(table), version=table.version, seat=seat, own=own, yours=yours,
         may_take_back=seat is not None and table.pushes_to_take_back(seat) > 0,
         seal=str(table.match.seal), seed=table.told_seed, view=view,
     )  # fmt: skip

@@ -72,6 +72,7 @@ async function reveal(call) {
       if (mine !== token || call.hidden || !call.isConnected) return;
       if (call.querySelector("[data-all]")?.hidden) return;
       cell.classList.remove("coming");
+      if (cell.dataset.points) motion.sound("count");
       const total = totals[index];
       if (cell.dataset.points && total && total.dataset.was !== "?")
         count(total, Number(total.textContent) + Number(cell.dataset.points));

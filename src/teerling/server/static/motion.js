@@ -100,6 +100,7 @@ function from(rect, to) {
 export async function settle(root, before, speed = 1) {
   const factor = speed * (PACES[pace()] ?? 1);
   root.style.setProperty("--tempo", factor);
+  hurry = speed;
   if (still() || skipping) return rollStill(root, before);
   const travels = [];
   const running = [...root.querySelectorAll('[data-beat="run"]')].some((piece) => travelled(piece, before));
@@ -163,9 +164,22 @@ function run(piece, start, running, factor) {
   return animate(piece, frames, { duration: total * factor }).then(() => piece.classList.remove("flying"));
 }
 
-// Sounds listen to this.
+// Sounds listen to this. What flies past is not heard.
+const HEARD = 0.4;
+let hurry = 1;
 function lands(what) {
-  if (!skipping) document.dispatchEvent(new CustomEvent("teerling:lands", { detail: what }));
+  if (!skipping && hurry >= HEARD) sound(what);
+}
+
+export function sound(what) {
+  if (!document.hidden) document.dispatchEvent(new CustomEvent("teerling:lands", { detail: what }));
+}
+
+// What is announced has a sound of its own.
+export function cue(root) {
+  const announced = root.querySelector("[data-cue]");
+  if (announced) sound(announced.dataset.cue);
+  return announced !== null;
 }
 
 function slide(piece, start, duration) {

@@ -36,6 +36,12 @@ function markPlace(n) {
   slider.value = n;
   place.textContent = `${n} / ${last}`;
   document.getElementById("views-move").value = n;
+  // Where the match is over it cannot be played on.
+  const playOn = document.getElementById("play-on");
+  if (playOn) {
+    document.getElementById("play-on-step").value = n;
+    if ("ends" in playOn.dataset) document.getElementById("play-on-ends").hidden = n < last;
+  }
   const targets = { first: 0, back: Math.max(0, n - 1), forward: Math.min(last, n + 1), last };
   for (const link of steps.querySelectorAll("a[data-step]")) link.href = address(targets[link.dataset.step]);
   moves.querySelector(".now")?.classList.remove("now");

@@ -44,7 +44,16 @@ heard.addEventListener("click", (event) => {
   document.getElementById("chat-text")?.focus({ preventScroll: true });
 });
 
+// What is being written outlives the page.
+const DRAFT = `draft ${live.dataset.table}`;
+live.addEventListener("input", ({ target }) => {
+  if (target.id === "chat-text") sessionStorage.setItem(DRAFT, target.value);
+});
+
 function ready() {
+  const chat = document.getElementById("chat-text");
+  if (chat && !chat.value && document.activeElement !== chat)
+    chat.value = sessionStorage.getItem(DRAFT) ?? "";
   const open = opened && document.getElementById(opened);
   if (open && !open.matches(":popover-open")) open.showPopover();
   hear();
@@ -87,6 +96,7 @@ document.addEventListener("click", (event) => {
   sharePicture(link).catch(() => {});
 });
 document.addEventListener("submit", (event) => {
+  if (event.target.id === "chat") sessionStorage.removeItem(DRAFT);
   const field = live.querySelector("[data-own-name]");
   if (event.target.id !== "join" || !field?.value.trim()) return;
   try {

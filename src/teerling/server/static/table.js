@@ -37,7 +37,9 @@ function keepInput(key) {
   const closed = [...live.querySelectorAll("details:not([open]) > summary")].map(
     (summary) => summary.textContent,
   );
+  const opened = [...live.querySelectorAll("details[id][open]")].map((details) => details.id);
   return () => {
+    for (const id of opened) document.getElementById(id)?.setAttribute("open", "");
     for (const [id, value] of typed) {
       const input = document.getElementById(id);
       if (input) input.value = value;
@@ -50,7 +52,7 @@ function keepInput(key) {
       if (closed.includes(summary.textContent)) summary.parentElement.open = false;
     }
     if (!key) return;
-    const same = [...live.querySelectorAll("button, input, a, summary, #prompt-h")].find(
+    const same = [...live.querySelectorAll("button, input, a, summary, #prompt-h, #doubt")].find(
       (each) =>
         (each.id || each.value || each.textContent.trim()) === key &&
         (each.getAttribute("aria-disabled") !== "true" || "picks" in each.dataset),
@@ -94,6 +96,7 @@ async function show(page) {
     stage.innerHTML = frame.html;
     announcer.textContent = frame.said;
     await motion.settle(stage, before, speed);
+    motion.cue(stage);
     await motion.hold(stage, frame.hold || 260, speed);
     if (frame.scored) await intermission(stage);
   }
@@ -123,6 +126,7 @@ async function swap(page, focus) {
   restore();
   explain(document.activeElement);
   showHint();
+  showQuestion();
   document.title = page.title;
   announcer.textContent = page.announce;
   // Sounds and notices listen to this.
@@ -130,6 +134,7 @@ async function swap(page, focus) {
     title: page.title,
     moved: page.version !== announcedVersion,
     turned: page.yours && !yours,
+    cue: page.version !== announcedVersion && motion.cue(live),
   };
   announcedVersion = page.version;
   yours = page.yours;
@@ -210,6 +215,15 @@ function showHint() {
   hint.scrollIntoView({ block: "nearest", behavior: reducedMotion.matches ? "instant" : "smooth" });
 }
 
+// What the tutor asks is looked at first, once; its buttons are not, so that a key held down answers nothing.
+let questioned = null;
+function showQuestion() {
+  const question = live.querySelector("#doubt");
+  const asked = question && question.querySelector("[data-certain]").value;
+  if (asked && asked !== questioned) question.focus();
+  questioned = asked;
+}
+
 // Why something cannot be done stands beside it while it has the focus; a pointer sees the title.
 function explain(target) {
   const button = target?.matches("[aria-disabled=true][title]:focus-visible") ? target : null;
@@ -257,6 +271,12 @@ function afterSwap() {
   }
   const lines = live.querySelector(".chat .lines");
   lines?.scrollTo(0, lines.scrollHeight);
+  const said = lines?.querySelector(".mine:last-child p")?.lastChild.textContent.trim();
+  if (doubtedChat !== null && said === doubtedChat.trim()) {
+    unansweredChat = doubtedChat;
+    clearChat();
+  }
+  doubtedChat = null;
 }
 
 // What came or moved since the viewer's last move carries a mark until the next one. A piece that may lie in several
@@ -283,6 +303,8 @@ function clearChat() {
 }
 
 function connect() {
+  clearTimeout(again);
+  moved = null;
   const scheme = location.protocol === "https:" ? "wss:" : "ws:";
   socket = new WebSocket(
     `${scheme}//${location.host}/tables/${live.dataset.table}/live?lang=${document.documentElement.lang}`,
@@ -293,20 +315,53 @@ function connect() {
   };
   socket.onmessage = ({ data }) => {
     const message = JSON.parse(data);
+    clearTimeout(asked);
+    asked = null;
     if (message.kind === "page") receive(message);
     else if (message.kind === "said") clearChat();
     else if (message.kind === "error") {
-      unansweredChat = null;
+      unansweredChat = moved = null;
       showNotice(message.text, 8000);
     }
   };
-  socket.onclose = () => {
-    lostConnections += 1;
-    unansweredChat = null;
-    if (lostConnections > 1) showNotice(words.lost, 0);
-    setTimeout(connect, Math.min(8000, 250 * 2 ** lostConnections) * (0.7 + 0.6 * Math.random()));
-  };
+  socket.onclose = lost;
 }
+
+function lost() {
+  clearTimeout(asked);
+  asked = null;
+  lostConnections += 1;
+  doubtedChat = unansweredChat ?? doubtedChat;
+  unansweredChat = null;
+  if (lostConnections > 1) showNotice(words.lost, 0);
+  again = setTimeout(connect, Math.min(8000, 250 * 2 ** lostConnections) * (0.7 + 0.6 * Math.random()));
+}
+
+// A line may die without a word. Whoever comes back to the page asks whether it lives, and everybody now and then.
+const ASK_EVERY = 20000;
+const ANSWERED_WITHIN = 4000;
+let asked = null;
+let again = null;
+let moved = null; // the version at which a move was sent that is not answered yet
+let doubtedChat = null; // a line of chat of which nobody knows whether it arrived
+
+function ask() {
+  if (asked !== null || !send({ kind: "ping" })) return;
+  asked = setTimeout(() => {
+    socket.onclose = socket.onmessage = null;
+    socket.close();
+    lost();
+  }, ANSWERED_WITHIN);
+}
+
+function lookAgain() {
+  if (document.hidden) return;
+  if (socket.readyState === WebSocket.CLOSED) connect();
+  else ask();
+}
+setInterval(ask, ASK_EVERY);
+for (const kind of ["online", "pageshow", "focus"]) addEventListener(kind, lookAgain);
+document.addEventListener("visibilitychange", lookAgain);
 
 function send(message) {
   if (socket?.readyState !== WebSocket.OPEN) return false;
@@ -317,9 +372,14 @@ function send(message) {
 // What a form says, as a message; forms that lead to another page have none.
 function messageOf(form, button) {
   if (form.id === "chat") return { kind: "chat", text: form.elements.text.value };
-  if (["back", "lift", "hint"].includes(button?.dataset.live)) return { kind: button.dataset.live };
+  if (["back", "lift", "hint", "reconsider"].includes(button?.dataset.live))
+    return { kind: button.dataset.live };
   if (form.dataset.live === "move" && button?.name === "move")
-    return { kind: "move", move: button.value.replace("+", picked().join(" ")) };
+    return {
+      kind: "move",
+      move: button.value.replace("+", picked().join(" ")),
+      sure: "certain" in button.dataset,
+    };
   return null;
 }
 
@@ -336,9 +396,12 @@ document.addEventListener("submit", (event) => {
   if (button?.dataset.sure && !confirm(button.dataset.sure)) return stop();
   const message = messageOf(event.target, button);
   if (message?.kind === "chat" && unansweredChat !== null) return stop();
+  // On a slow line somebody presses twice.
+  if (message?.kind === "move" && moved === version) return stop();
   if (!message || !send(message)) return;
   stop();
   hintAwaited ||= message.kind === "hint";
+  if (message.kind === "move") moved = version;
   if (message.kind === "chat") {
     unansweredChat = message.text;
     event.target.elements.text.focus();
