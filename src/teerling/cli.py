@@ -552,6 +552,7 @@ def simulate_games(
     threads: Annotated[
         int | None, typer.Option(help="As many as there are cores if nothing is said.")
     ] = None,
+    device: Annotated[str, typer.Option(help="cpu or gpu; both play the very same games.")] = "cpu",
     option: Chosen = None,
     as_json: AsJson = False,
     plot: Picture = None,
@@ -567,7 +568,7 @@ def simulate_games(
         check(plot, say)
     with progress_bar(of, count, say) as progress:
         result = simulate(
-            of, players_of(of, players), count, seed, options_of(of, option, say), threads, progress
+            of, players_of(of, players), count, seed, options_of(of, option, say), threads, progress, device
         )
     if plot is not None:
         draw(result, plot, say)

@@ -47,6 +47,12 @@ def bind(rules: str, kernel: str, target: str = "cpu") -> Any:
         return _bound[rules, target].kernel(kernel)
 
 
+def forget(rules: str, target: str) -> None:
+    """Has everything compiled anew the next time it is needed."""
+    with _lock:
+        _bound.pop((rules, target), None)
+
+
 class Bound:
     """The rules of one game under one compiler, and the kernels bound to them."""
 
@@ -144,11 +150,7 @@ def cache_folder(rules: str, name: str, target: str, kind: str) -> Path | None:
 
     A function that Python calls is other code than the same function called by others only.
     """
-    from platformdirs import user_cache_path
-
-    label = rules.removesuffix(".rules").rpartition(".")[2]
-    root = Path(os.environ.get("TEERLING_CACHE") or user_cache_path("teerling", appauthor=False))
-    folder = root / "compiled" / f"{label}-{target}-{kind}-{digest(rules, name)}"
+    folder = cache_root() / "compiled" / f"{label(rules)}-{target}-{kind}-{digest(rules, name)}"
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
@@ -157,10 +159,27 @@ def cache_folder(rules: str, name: str, target: str, kind: str) -> Path | None:
         return None
 
 
+def cache_root() -> Path:
+    """Where everything that is compiled is kept."""
+    from platformdirs import user_cache_path
+
+    return Path(os.environ.get("TEERLING_CACHE") or user_cache_path("teerling", appauthor=False))
+
+
+def label(rules: str) -> str:
+    """A short name for a game, by the module of its rules."""
+    return rules.removesuffix(".rules").rpartition(".")[2]
+
+
 def digest(rules: str, name: str) -> str:
     """A short fingerprint of every source that takes part, and of the compiler."""
     numba: Any = import_module("numba")
-    found = hashlib.sha256(f"{platform.python_version()} {numba.__version__}".encode())
+    return fingerprint(rules, name, f"{platform.python_version()} {numba.__version__}")
+
+
+def fingerprint(rules: str, name: str, besides: str) -> str:
+    """A short fingerprint of every source that takes part, and of what else counts."""
+    found = hashlib.sha256(besides.encode())
     for each in sorted(_sources(rules, name)):
         found.update(each.encode() + b"\0")
         found.update(_source(_imported(each)).read_bytes())

@@ -20,7 +20,7 @@ from dataclasses import dataclass, fields
 from functools import cached_property
 from itertools import pairwise
 from operator import index
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -35,15 +35,39 @@ from ..match import Match
 from ..players import Heuristic, Random, player, players
 from ..players.parameters import parameters_for, scratch_for
 from .observations import encoding_of
-from .simulate import LARGEST_SEED, MOST_THREADS, apart, cores, within
+from .simulate import CPU, GPU, LARGEST_SEED, MOST_THREADS, apart, cores, within
+
+if TYPE_CHECKING:
+    from .gpu.batch import GpuBatch
 
 KERNEL = "teerling.engine.kernels.batch"
 MOST_ROWS = 1 << 24
+MOST_DECISIONS = 1_000_000_000
 FEWEST_ROWS = 512
 """A thread takes no fewer rows: sharing them out would take longer than playing them."""
 SHARE, RANK = "share", "rank"
 
 
+@overload
+def batch(
+    game: Game | str,
+    players: int | None = None,
+    size: int = 1024,
+    seed: int = 1,
+    *,
+    device: Literal["gpu"],
+    **more: Any,
+) -> "GpuBatch": ...
+@overload
+def batch(
+    game: Game | str,
+    players: int | None = None,
+    size: int = 1024,
+    seed: int = 1,
+    *,
+    device: Literal["cpu"] = "cpu",
+    **more: Any,
+) -> "Batch": ...
 def batch(
     game: Game | str,
     players: int | None = None,
@@ -55,22 +79,33 @@ def batch(
     rewards: str = SHARE,
     keep_ends: bool = False,
     threads: int | None = None,
+    device: str = CPU,
     **options: Any,
-) -> "Batch":
+) -> "Batch | GpuBatch":
     """So many matches of a game as one array; see `Batch`.
 
     `seats` says who decides for each seat: None is whoever calls `step`, a name is a player that needs no
     search (`random`, `novice`, `casual`, `heuristic`). All are yours if nothing is said. With `rotate`
     everybody sits one seat further in each row. `rewards` are each seat's share of the win, or by `rank`: the
-    part of the others that it is ahead of, half for those it is level with.
+    part of the others that it is ahead of, half for those it is level with. With the device `gpu` the matches
+    stay on a card (see `lab.gpu`); it keeps no ends, and has threads of its own.
     """
     of = game_of(game) if isinstance(game, str) else game
     count = of.check_players(of.usual_players if players is None else players)
-    return Batch(
-        of, count, of.check_options(options), whole("size", size, 1, MOST_ROWS),
-        whole("seed", seed, 0, LARGEST_SEED), seats, rotate, rewards, keep_ends,
-        cores() if threads is None else whole("threads", threads, 1, MOST_THREADS),
-    )  # fmt: skip
+    values = of.check_options(options)
+    rows, number = whole("size", size, 1, MOST_ROWS), whole("seed", seed, 0, LARGEST_SEED)
+    workers = cores() if threads is None else whole("threads", threads, 1, MOST_THREADS)
+    if device == GPU:
+        from .gpu.batch import GpuBatch
+
+        if keep_ends or threads is not None:
+            raise TeerlingError(Phrase("a batch on a GPU takes neither keep_ends nor threads"))
+        return GpuBatch(of, count, values, rows, number, seats, rotate, rewards)
+    if device != CPU:
+        raise TeerlingError(
+            Phrase("a batch is played on the cpu or on a gpu, not on {device!r}", device=device)
+        )
+    return Batch(of, count, values, rows, number, seats, rotate, rewards, keep_ends, workers)
 
 
 class Batch:
@@ -151,6 +186,11 @@ class Batch:
         return readable(self._all.about["number"])
 
     @cached_property
+    def steps(self) -> NDArray[np.int64]:
+        """By row, how many decisions and chance events there were since the batch began."""
+        return readable(self._all.about["steps"])
+
+    @cached_property
     def scores(self) -> NDArray[np.int16]:
         """By row and seat, the scores of the match that ended last; 0 before."""
         return readable(self._all.scores)
@@ -177,13 +217,7 @@ class Batch:
         IllegalMove names the first row whose move is not legal there; then nothing has changed in any row.
         """
         given = np.asarray(moves)
-        if given.dtype.kind not in "iu" or given.shape != (self.size,):
-            raise TeerlingError(
-                Phrase(
-                    "moves are {size} whole numbers, one for each row, not {shape} of {dtype}",
-                    size=self.size, shape=given.shape, dtype=given.dtype,
-                )
-            )  # fmt: skip
+        check_moves(given, self.size)
         np.copyto(self._all.moves, given, casting="unsafe")
         self._step()
 
@@ -191,32 +225,23 @@ class Batch:
         """Makes the moves that stand in `_moves`."""
         row = self._kernel.first_illegal(self._all.moves, self._all.masks)
         if row != NO_ROW:
-            raise self._refusal(row)
+            raise refusal(self, row, int(self._all.moves[row]))
         self._each(Part.step)
         self._seen = False
-
-    def _refusal(self, row: int) -> IllegalMove:
-        """Why the move of a row cannot be made."""
-        id, turn = int(self._all.moves[row]), int(self.turn[row])
-        if not 0 <= id < len(self.game.decisions):
-            return IllegalMove(
-                Phrase(
-                    "row {row}: {move} is no decision of {game}; they have ids 0 to {last}",
-                    row=row, move=id, game=self.game.name, last=len(self.game.decisions) - 1,
-                )
-            )  # fmt: skip
-        return IllegalMove(
-            Phrase(
-                "row {row}: {text} (move {move}) is not legal there for seat {seat}",
-                row=row, text=self.game.decisions[id], move=id, seat=turn,
-            ),
-            self.match(row).why(id),
-        )  # fmt: skip
 
     def random_moves(self) -> NDArray[np.int64]:
         """A legal move for every row, each equally likely, by random streams of the matches themselves."""
         self._each(Part.choose)
         return self._readable_chosen
+
+    def play(self, decisions: int) -> None:
+        """Makes so many random decisions of yours in every row.
+
+        What matches brought that ended meanwhile is added up in `rewards`, and counted in `ended`.
+        """
+        count = whole("decisions", decisions, 1, MOST_DECISIONS)
+        self._each(lambda part: part.play(count))
+        self._seen = False
 
     def restart(self, seed: int | None = None) -> None:
         """Begins anew in every row with match 0, 1, …; of another seed, if one is given."""
@@ -361,6 +386,12 @@ class Part:
         """Makes the moves of these rows."""
         self._kernel.step_all(*self._arguments)
 
+    def play(self, decisions: int) -> None:
+        """Makes random decisions in these rows."""
+        *before, masks, _ = self._arguments
+        self._kernel.play_all(*before, decisions)
+        self._kernel.legal_all(self._rows.states, masks)
+
     def choose(self) -> None:
         """Chooses a move for each row."""
         self._kernel.choose_all(self._rows.about, self._rows.masks, self._rows.chosen)
@@ -376,6 +407,36 @@ def settings_of(game: Game, rewards: str, **settings: Any) -> NDArray[Any]:
         raise TeerlingError(Phrase("rewards are by share or by rank, not by {rewards!r}", rewards=rewards))
     values = parameters_for(game).values_array
     return filled(settings_fields(len(values)), by_rank=rewards == RANK, values=values, **settings)
+
+
+def check_moves(moves: Any, size: int) -> None:
+    """Refuses what is not one whole number for each row."""
+    if moves.dtype.kind not in "iu" or moves.shape != (size,):
+        raise TeerlingError(
+            Phrase(
+                "moves are {size} whole numbers, one for each row, not {shape} of {dtype}",
+                size=size, shape=moves.shape, dtype=moves.dtype,
+            )
+        )  # fmt: skip
+
+
+def refusal(batch: "Batch | GpuBatch", row: int, move: int) -> IllegalMove:
+    """Why the move of a row cannot be made."""
+    game = batch.game
+    if not 0 <= move < len(game.decisions):
+        return IllegalMove(
+            Phrase(
+                "row {row}: {move} is no decision of {game}; they have ids 0 to {last}",
+                row=row, move=move, game=game.name, last=len(game.decisions) - 1,
+            )
+        )  # fmt: skip
+    return IllegalMove(
+        Phrase(
+            "row {row}: {text} (move {move}) is not legal there for seat {seat}",
+            row=row, text=game.decisions[move], move=move, seat=int(batch.turn[row]),
+        ),
+        batch.match(row).why(move),
+    )  # fmt: skip
 
 
 def seated(

@@ -170,7 +170,7 @@ def of_search(game: Game, players: int, seconds: float, say: Speaker) -> Figure:
 
 def bare_speed(match: Match, seconds: float) -> float:
     """Steps for each second of a core of random games from a position."""
-    job = SimulationJob(match.game.rules, match.state.to_array(), 1, SOME, match.players)
+    job = SimulationJob(match.game, match.state.to_array(), 1, SOME, match.players)
     return core_rate(lambda: job.play(0, SOME) and int(job.lengths.sum()), seconds)
 
 

@@ -62,12 +62,13 @@ class Line:
     become better and better. The first parts of a round play on from the positions of the match alone.
     """
 
-    def __init__(self, match: Match) -> None:
+    def __init__(self, match: Match, values: type[Values] = Values) -> None:
+        """`values` is who plays games on: a core, or a card (`lab.gpu.values`)."""
         if not match.over:
             raise TeerlingError(Phrase("the match is not over; only then can it be reviewed"))
         self.match = match
         self.states = match.states
-        self.values = Values(match.game, self.states)
+        self.values = values(match.game, self.states)
         self.rows: list[tuple[int, int, int]] = [
             (place, NOTHING, NOTHING) for place in range(len(self.states))
         ]

@@ -18,12 +18,11 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from functools import cached_property
 from math import sqrt
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..engine import RulesModule
 from ..engine.compile import bind
 from ..engine.record import scratch
 from ..errors import Phrase, TeerlingError
@@ -31,6 +30,8 @@ from ..game import Game
 from ..game import game as game_of
 
 PLAYOUT = "teerling.engine.kernels.playout"
+CPU: Final = "cpu"
+GPU: Final = "gpu"
 MOST_GAMES = 100_000_000
 MOST_THREADS = 1024
 LARGEST_SEED = 2**63 - 1
@@ -168,18 +169,19 @@ def simulate(
     options: Mapping[str, Any] | None = None,
     threads: int | None = None,
     progress: Callable[[int], None] | None = None,
+    device: str = CPU,
 ) -> Simulation:
     """Plays random games to their end and gathers what came of them.
 
-    Without a number of threads all cores are used. `progress` is told how many games are done:
-    0 when the rules have been compiled, then more and more.
+    Without a number of threads all cores are used; on the device `gpu` a card plays, the very same games.
+    `progress` is told how many games are done: 0 when the rules have been compiled, then more and more.
     """
     of = game_of(game) if isinstance(game, str) else game
     count = of.check_players(of.usual_players if players is None else players)
     values = of.check_options(options or {})
     workers = cores() if threads is None else within("threads", threads, 1, MOST_THREADS)
-    job = SimulationJob(
-        of.rules,
+    job = job_on(device)(
+        of,
         of.start(count, values).to_array(),
         within("seed", seed, 0, LARGEST_SEED),
         within("games", games, 1, MOST_GAMES),
@@ -197,14 +199,26 @@ def simulate(
     return Simulation(of, count, values, seed, workers, seconds, job.scores, job.ranks, job.lengths)
 
 
+def job_on(device: str) -> "type[SimulationJob]":
+    """How games are played on a device."""
+    if device == GPU:
+        from .gpu.simulate import GpuJob
+
+        return GpuJob
+    if device != CPU:
+        raise TeerlingError(
+            Phrase("games are played on the cpu or on a gpu, not on {device!r}", device=device)
+        )
+    return SimulationJob
+
+
 class SimulationJob:
     """A number of games to be played by several threads, and the arrays their results go to."""
 
-    def __init__(self, rules: RulesModule, start: NDArray[Any], seed: int, games: int, players: int) -> None:
-        self.rules = rules
+    def __init__(self, game: Game, start: NDArray[Any], seed: int, games: int, players: int) -> None:
+        self.game = game
         self.start = start
         self.seed = seed
-        self.kernel = bind(rules.__name__, PLAYOUT)
         self.scores = np.zeros((games, players), np.int16)
         self.ranks = np.zeros((games, players), np.int8)
         self.lengths = np.zeros(games, np.int32)
@@ -224,12 +238,12 @@ class SimulationJob:
 
     def play(self, first: int, games: int) -> int:
         """Plays the games from a first one on; how many that were."""
-        part = slice(first, first + games)
+        part, rules = slice(first, first + games), self.game.rules
         lengths = self.lengths[part]
-        self.kernel.playouts(
+        bind(rules.__name__, PLAYOUT).playouts(
             self.start,
             apart(self.start.dtype),
-            apart(scratch(self.rules.DECISIONS, self.rules.OUTCOMES)),
+            apart(scratch(rules.DECISIONS, rules.OUTCOMES)),
             self.seed,
             first,
             self.scores[part],

@@ -42,7 +42,7 @@ class Values:
 
     def __init__(self, game: Game, states: Sequence[Any], seed: int = VALUE_SEED) -> None:
         parameters = parameters_for(game)
-        self.kernel = bind(game.rules.__name__, VALUE)
+        self.game = game
         self.states: NDArray[Any] = np.concatenate([state.to_array() for state in states])
         self.room = scratch_for(game, workspace_fields(game.players[-1]))
         self.settings = filled(
@@ -74,4 +74,4 @@ class Values:
 
     def _play(self, tasks: NDArray[Any], sums: NDArray[np.float64]) -> None:
         work, room = self.states[:1].copy(), np.zeros(1, self.room)
-        self.kernel.add_shares(self.states, tasks, self.settings, work, room, sums)
+        bind(self.game.rules.__name__, VALUE).add_shares(self.states, tasks, self.settings, work, room, sums)

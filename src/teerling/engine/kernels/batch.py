@@ -22,8 +22,11 @@ BEGIN = -1
 """In place of a move: the row begins anew."""
 NO_ROW = -1
 
-ROW: Fields = [("number", "i8"), ("nature", "u8", 1), ("chooser", "u8", 1), ("ended", "i4")]
-"""The number of the row's game, its random numbers, and how many games ended in the last step."""
+ROW: Fields = [
+    ("number", "i8"), ("nature", "u8", 1), ("chooser", "u8", 1), ("steps", "i8"), ("ended", "i4"),
+]  # fmt: skip
+"""The number of the row's game, its random numbers, how many decisions and chance events all its games had
+so far, and how many games ended in the last step."""
 SEAT: Fields = [("kind", "i8"), ("error", "f8")]
 """Who sits there, and by how many points they misjudge a move."""
 
@@ -86,9 +89,7 @@ def go_on(
     """Plays on until whoever calls has to decide; a game that is over may be followed by another."""
     s = states[i]
     while True:
-        if s.turn == CHANCE:
-            apply(s, random_outcome(s, room.weights, row.nature))
-        elif s.turn == OVER:
+        if s.turn == OVER:
             add_rewards(s, scores, ranks, settings.by_rank, rewards)
             row.ended += 1
             if len(ends) > 0:
@@ -96,13 +97,17 @@ def go_on(
             if not settings.goes_on:
                 break
             begin(states, i, start, row, settings.seed, row.number + settings.stride)
+            continue
+        if s.turn == CHANCE:
+            move = random_outcome(s, room.weights, row.nature)
         elif seats[s.turn].kind == RANDOM:
-            apply(s, random_decision(s, room.mask, row.chooser))
+            move = random_decision(s, room.mask, row.chooser)
         elif seats[s.turn].kind == ADVISED:
-            error = seats[s.turn].error
-            apply(s, misjudged_decision(s, settings.values, error, room, row.chooser))
+            move = misjudged_decision(s, settings.values, seats[s.turn].error, room, row.chooser)
         else:
             break
+        apply(s, move)
+        row.steps += 1
 
 
 @rule
@@ -125,6 +130,14 @@ def first_illegal(moves: Cells, masks: Any) -> int:
 
 
 @rule
+def nothing_yet(row: Any, rewards: Numbers) -> None:
+    """No game has ended, nothing was brought."""
+    row.ended = 0
+    for p in range(len(rewards)):
+        rewards[p] = 0.0
+
+
+@rule
 def step_all(
     states: Any, rows: Any, start: Any, seating: Any, settings: Any, room: Any,
     ends: Any, scores: Any, ranks: Any, rewards: Any, masks: Any, moves: Cells,
@@ -134,17 +147,42 @@ def step_all(
     All moves are legal. What a row begins with is the game whose number stands there.
     """
     for i in range(len(states)):
-        rows[i].ended = 0
-        for p in range(rewards.shape[1]):
-            rewards[i, p] = 0.0
+        nothing_yet(rows[i], rewards[i])
         if moves[i] == BEGIN:
+            rows[i].steps = 0
             begin(states, i, start, rows[i], settings[0].seed, rows[i].number)
         else:
             apply(states[i], moves[i])
+            rows[i].steps += 1
         go_on(
             states, i, start, rows[i], seating[i], settings[0], room[0],
             ends, scores[i], ranks[i], rewards[i],
         )  # fmt: skip
+        allow(states[i], masks[i])
+
+
+@rule
+def play_all(
+    states: Any, rows: Any, start: Any, seating: Any, settings: Any, room: Any,
+    ends: Any, scores: Any, ranks: Any, rewards: Any, decisions: int,
+) -> None:  # fmt: skip
+    """Makes so many random decisions of whoever calls in every row; what games brought is added up."""
+    for i in range(len(states)):
+        s = states[i]
+        nothing_yet(rows[i], rewards[i])
+        for _ in range(decisions):
+            apply(s, random_decision(s, room[0].mask, rows[i].chooser))
+            rows[i].steps += 1
+            go_on(
+                states, i, start, rows[i], seating[i], settings[0], room[0],
+                ends, scores[i], ranks[i], rewards[i],
+            )  # fmt: skip
+
+
+@rule
+def legal_all(states: Any, masks: Any) -> None:
+    """What may be done, in every row."""
+    for i in range(len(states)):
         allow(states[i], masks[i])
 
 

@@ -9,6 +9,15 @@ from ..rule import rule
 
 
 @rule
+def clear(room: Any) -> None:
+    """Sets mask and weights to zero: beyond their ends, too, where rules never write."""
+    for i in range(len(room.mask)):
+        room.mask[i] = 0
+    for i in range(len(room.weights)):
+        room.weights[i] = 0
+
+
+@rule
 def random_outcome(s: GameState, weights: Cells, rng: Cells) -> int:
     """An outcome of the chance event, drawn by its weight."""
     chance(s, weights)

@@ -1,0 +1,113 @@
+"""Compiles kernels to PTX, on any machine, and keeps them: cards run them without a compiler."""
+
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+from ...engine import compile as engine
+from ...errors import Phrase, TeerlingError
+from .shape import BATCH, BY_WORD, VALUE, Shape
+
+KERNELS = {
+    "playouts": BY_WORD,
+    "play": BY_WORD,
+    "play_seated": BATCH,
+    "step": BATCH,
+    "legal": BATCH,
+    "choose": BATCH,
+    "observe": BATCH,
+    "values": VALUE,
+}
+"""What a card can do, and the module whose rules that needs."""
+OLDEST = (7, 5)
+"""The least compute capability; newer cards translate it when it is loaded."""
+REGISTERS = 96
+"""So many a thread may use: with more, fewer threads run at once; with fewer they wait for memory."""
+LONGEST = 10_000
+"""Code of more lines is compiled for size: it would not fit where a card keeps what it is executing."""
+FORMAT = 1
+"""Counts on when what is kept is to be made anew."""
+
+
+def kept(of: Shape, kernel: str) -> Path:
+    """The file with the code of a kernel; if there is none for these very sources, it is compiled now."""
+    path = kept_at(of, kernel)
+    if not path.exists():
+        code = compiled(of, kernel)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        written = path.with_suffix(f".{os.getpid()}")
+        written.write_text(code)
+        written.replace(path)
+    return path
+
+
+def kept_at(of: Shape, kernel: str) -> Path:
+    """Where a kernel is kept. The name holds a digest of all its sources: what does not fit is not found."""
+    here = Path(__file__).parent
+    besides = [f"{FORMAT} {kernel} {of} {OLDEST} {REGISTERS} {LONGEST}"]
+    besides += [(here / name).read_text() for name in ("threads.py", "shape.py")]
+    fingerprint = engine.fingerprint(of.rules, KERNELS[kernel], "\0".join(besides))
+    return engine.cache_root() / "gpu" / f"{engine.label(of.rules)}-{kernel}-{fingerprint}.ptx"
+
+
+def compiled(of: Shape, kernel: str) -> str:
+    """The code of a kernel."""
+    try:
+        with without_a_card():
+            from . import threads
+
+            code = _compiled(*getattr(threads, kernel)(of))
+            if len(code.splitlines()) > LONGEST:
+                engine.forget(of.rules, "cuda")
+                with for_size():
+                    return _compiled(*getattr(threads, kernel)(of))
+    except ImportError as error:
+        raise TeerlingError(
+            Phrase(
+                "{kernel} of {rules} is not compiled for a card yet, and cannot be: {error}. "
+                "pip install 'teerling[gpu]', or bring {folder} from a machine that has it",
+                kernel=kernel, rules=of.rules, error=error, folder=kept_at(of, kernel).parent,
+            )
+        ) from None  # fmt: skip
+    return re.sub(r"(\.entry [^{]*\))\s*\{", rf"\1\n.maxnreg {REGISTERS}\n{{", code, count=1)
+
+
+def _compiled(thread: Any, types: Any) -> str:
+    numba: Any = import_module("numba")
+    cuda: Any = import_module("numba.cuda")
+    code: str = cuda.compile_ptx(thread, numba.void(*types), cc=OLDEST, device=False)[0]
+    return code
+
+
+@contextmanager
+def without_a_card() -> Iterator[None]:
+    """Numba asks the card what it is when it meets a function that others call; here it need not be there."""
+    dispatcher: Any = import_module("numba.cuda.dispatcher")
+    before = dispatcher.get_current_device
+    dispatcher.get_current_device = lambda: SimpleNamespace(compute_capability=OLDEST)
+    try:
+        yield
+    finally:
+        dispatcher.get_current_device = before
+
+
+@contextmanager
+def for_size() -> Iterator[None]:
+    """Functions are compiled for size, so that loops are not unrolled; numba-cuda has no option for that."""
+    nvvm: Any = import_module("numba.cuda.cudadrv.nvvm")
+    before = nvvm.CompilationUnit.add_module
+
+    def add_module(unit: Any, module: bytes) -> None:
+        definition = re.compile(rb"^(define .*\))\s*(#\d+)?\s*(\{)?\s*$", re.MULTILINE)
+        before(unit, definition.sub(rb"\1 \2 optsize \3", module))
+
+    nvvm.CompilationUnit.add_module = add_module
+    try:
+        yield
+    finally:
+        nvvm.CompilationUnit.add_module = before

@@ -1,0 +1,88 @@
+"""What a card plays is what a core plays; here by the core alone, as a card is not everywhere."""
+
+import numpy as np
+import pytest
+
+import teerling
+from teerling import TeerlingError
+from teerling.engine.compile import bind
+from teerling.lab import simulate
+from teerling.lab.gpu import card, compile
+from teerling.lab.gpu.batch import shape_of
+from teerling.lab.gpu.shape import BY_WORD
+
+GAMES = ["ra", "rapido"]
+"""Two are enough to find a wrong word; `python -m teerling.lab.gpu check` compares all of them on a card."""
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_random_games_read_by_words_are_the_same_games(name: str) -> None:
+    game = teerling.game(name)
+    shape, expected = shape_of(game), simulate(game, games=50, seed=3)
+    scores, ranks = np.zeros_like(expected.scores), np.zeros_like(expected.ranks)
+    lengths = np.zeros_like(expected.lengths)
+    start = game.start(expected.players, game.check_options({})).to_array()
+    work, room = np.zeros(1, shape.state), np.zeros(1, shape.random_room)
+    bind(shape.rules, BY_WORD).playouts(start, work, room, 3, 0, scores, ranks, lengths)
+    assert (scores == expected.scores).all()
+    assert (ranks == expected.ranks).all()
+    assert (lengths == expected.lengths).all()
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_rows_read_by_words_go_on_as_a_batch_does(name: str) -> None:
+    game = teerling.game(name)
+    batch = teerling.batch(name, size=8, seed=5)
+    twin = teerling.batch(name, size=8, seed=5)
+    batch.play(150)
+    rows, shape = twin._all, shape_of(game)
+    bind(shape.rules, BY_WORD).play_all(
+        rows.states, rows.about, game.start(batch.players, batch.options).to_array(), twin._settings,
+        np.zeros(1, shape.random_room), rows.scores, rows.ranks, rows.rewards, 150,
+    )  # fmt: skip
+    for told in ("states", "numbers", "steps", "ended", "scores", "ranks", "rewards"):
+        assert (getattr(twin, told) == getattr(batch, told)).all(), told
+
+
+def test_playing_on_at_random_is_stepping_at_random() -> None:
+    played, stepped = (teerling.batch("ra", players=3, size=16, seed=2) for _ in range(2))
+    ended = np.zeros(16, np.int32)
+    played.play(300)
+    for _ in range(300):
+        stepped.step(stepped.random_moves())
+        ended += stepped.ended
+    assert (played.states == stepped.states).all()
+    assert (played.legal == stepped.legal).all()
+    assert (played.observations == stepped.observations).all()
+    assert (played.ended == ended).all()
+    assert ended.sum() > 0
+    assert (played.steps == stepped.steps).all()
+    assert (played.steps > 300).all()
+
+
+def test_without_cupy_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "cupy", None)
+    card.cupy.cache_clear()
+    with pytest.raises(TeerlingError, match=r"pip install 'teerling\[gpu\]'"):
+        teerling.batch("ra", device="gpu")
+
+
+def test_a_device_that_is_none_is_refused() -> None:
+    with pytest.raises(TeerlingError, match="cpu or on a gpu, not on 'tpu'"):
+        teerling.batch("ra", device="tpu")  # type: ignore[call-overload]
+
+
+def test_what_a_card_does_not_take_is_refused() -> None:
+    with pytest.raises(TeerlingError, match="neither keep_ends nor threads"):
+        teerling.batch("ra", device="gpu", threads=2)
+
+
+def test_code_that_was_kept_for_other_sources_is_not_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    shape = shape_of(teerling.game("rapido"))
+    kept = compile.kept_at(shape, "play")
+    assert kept == compile.kept_at(shape, "play")
+    assert kept != compile.kept_at(shape_of(teerling.game("ra")), "play")
+    assert kept != compile.kept_at(shape, "step")
+    real = type(kept).read_text
+    monkeypatch.setattr(type(kept), "read_text", lambda path: real(path) + "# another word")
+    assert kept != compile.kept_at(shape, "play")
