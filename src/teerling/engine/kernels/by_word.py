@@ -120,7 +120,7 @@ def play_row(
     scores: Cells, ranks: Cells, rewards: Any, decisions: int,
 ) -> None:  # fmt: skip
     """Plays on in one row; one loop for all, as threads of a card wait for each other."""
-    s, steps, made = states[i], 0, 0
+    s, steps, left = states[i], 0, decisions
     while True:
         if s.turn == OVER:
             add_rewards(s, scores, ranks, settings.by_rank, rewards)
@@ -129,9 +129,9 @@ def play_row(
             continue
         if s.turn == CHANCE:
             move = random_outcome(s, room, row.nature)
-        elif made < decisions:
+        elif left > 0:
             move = random_decision(s, room, row.chooser)
-            made += 1
+            left -= 1
         else:
             break
         apply(s, move)
