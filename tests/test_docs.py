@@ -9,6 +9,7 @@ import sys
 import tomllib
 from collections.abc import Iterator
 from dataclasses import fields
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -104,7 +105,7 @@ def test_commands_on_a_page_exist_with_these_options(page: Path) -> None:
         if program == "make":
             assert re.search(rf"^{words[0]}:", text_of(ROOT / "Makefile"), re.MULTILINE), words
         elif program == "python":
-            check_options(command_of_module(words[1]), words[2:])
+            check_module(words[1], words[2:])
         elif not words[0].isupper() and not (page.name == FOLLOWED and "pig" in words):
             check_command(words)
 
@@ -142,12 +143,17 @@ def check_options(command: Any, words: list[str]) -> list[str]:
     return arguments
 
 
-def command_of_module(name: str) -> Any:
-    """The command that `python -m` runs."""
-    assert find_spec(name) is not None, name
-    runs = typer.Typer()
-    runs.command()(__import__(name, fromlist=["main"]).main)
-    return typer.main.get_command(runs)
+def check_module(name: str, words: list[str]) -> None:
+    """Refuses what `python -m` with this module would refuse."""
+    found = find_spec(name)
+    assert found is not None, name
+    if found.submodule_search_locations:
+        group: Any = typer.main.get_command(import_module(f"{name}.__main__").app)
+        check_options(group.commands[words[0]], words[1:])
+    else:
+        runs = typer.Typer()
+        runs.command()(import_module(name).main)
+        check_options(typer.main.get_command(runs), words)
 
 
 @pages

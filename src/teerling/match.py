@@ -393,7 +393,7 @@ class Match:
         called where it is kept.
 
         >>> import teerling
-        >>> match = teerling.new("ra", players=3, seed=7)
+        >>> match = teerling.new("ra", players=3, seed=1)
         >>> match.push("draw")
         >>> match.push("draw")
         >>> other = match.branched(1, "evening")

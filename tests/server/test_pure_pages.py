@@ -241,11 +241,14 @@ def test_every_page_of_the_server_is_made_of_plain_values(checked: CheckedTempla
             assert "Costs" in anne.post(asked.url.path, data={"move": move}).text
         with mistaken(anne, done=0.5):
             assert "<progress" in anne.get(f"{over}/again").text
+        assert anne.get(f"{over}/review").status_code == 200
         puzzle = puzzle_of("rapido")
         house_of(anne).records.add_puzzle(written(today(), puzzle))
         assert anne.get("/puzzle").status_code == stranger.get("/puzzle").status_code == 200
         anne.post("/puzzle", data={"date": today().isoformat(), "move": puzzle.best.text})
         assert "You found the best move." in anne.get("/puzzle").text
+        link = re.findall(r'/me/[\w.~-]{20,}', anne.get("/me").text)[0]
+        assert "Anne" in stranger.get(link).text
         assert anne.post("/me/delete", data={"sure": "yes"}).status_code == 200
         assert anne.post("/replay", files={"file": ("x.txt", b"nonsense")}).status_code == 422
     own = {path.name for path in pages.TEMPLATES.glob("*.html")}

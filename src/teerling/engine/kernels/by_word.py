@@ -119,21 +119,20 @@ def play_row(
     states: Any, i: int, start: Any, row: Any, settings: Any, room: Any,
     scores: Cells, ranks: Cells, rewards: Any, decisions: int,
 ) -> None:  # fmt: skip
-    """Plays on in one row; one loop for all, as threads of a card wait for each other."""
-    s, steps, made = states[i], 0, 0
-    while True:
-        if s.turn == OVER:
-            add_rewards(s, scores, ranks, settings.by_rank, rewards)
-            row.ended += 1
-            begin(states, i, start, row, settings.seed, row.number + settings.stride)
-            continue
-        if s.turn == CHANCE:
-            move = random_outcome(s, room, row.nature)
-        elif made < decisions:
-            move = random_decision(s, room, row.chooser)
-            made += 1
-        else:
-            break
-        apply(s, move)
+    """Plays on in one row.
+
+    One loop for decisions and chance was compiled wrongly for cards: it counted chance events as decisions.
+    """
+    s, steps = states[i], 0
+    for _ in range(decisions):
+        apply(s, random_decision(s, room, row.chooser))
         steps += 1
+        while s.turn == CHANCE or s.turn == OVER:
+            if s.turn == CHANCE:
+                apply(s, random_outcome(s, room, row.nature))
+                steps += 1
+            else:
+                add_rewards(s, scores, ranks, settings.by_rank, rewards)
+                row.ended += 1
+                begin(states, i, start, row, settings.seed, row.number + settings.stride)
     row.steps += steps

@@ -123,7 +123,7 @@ def check(path: Path) -> None:
 
 
 @app.command()
-def bench(names: Games = None, rows: int = 1 << 20) -> None:
+def bench(names: Games = None, rows: int = 1_000_000) -> None:
     """Measure random play in a batch that stays on the card, and what it takes there."""
     with told():
         print(cupy().cuda.runtime.getDeviceProperties(0)["name"].decode())

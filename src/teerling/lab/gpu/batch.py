@@ -56,7 +56,8 @@ class GpuBatch:
         self._shape = shape_of(game)
         self._settings_here = settings_of(game, rewards, seed=seed, stride=size, goes_on=True)
         self._settings = Array.of(self._settings_here)
-        seating = seated(game, players, seats, size, rotate)
+        # Rows in which everybody sits alike share a seating.
+        seating = seated(game, players, seats, players if rotate else 1, rotate)
         self._all_yours = bool((seating["kind"] == CALLER).all())
         self._seating = Array.of(seating)
         self._start = Array.of(game.start(players, options).to_array())

@@ -66,7 +66,7 @@ def compiled(of: Shape, kernel: str) -> str:
                 engine.forget(of.rules, "cuda")
                 with for_size():
                     return _compiled(*getattr(threads, kernel)(of))
-    except ImportError as error:
+    except (ImportError, AttributeError) as error:  # not there, or there with packages that do not fit it
         raise TeerlingError(
             Phrase(
                 "{kernel} of {rules} is not compiled for a card yet, and cannot be: {error}. "

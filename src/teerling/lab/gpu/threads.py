@@ -85,9 +85,10 @@ def play_seated(of: Shape) -> Kernel:
             work, mine = cuda.local.array(1, state, ALIGNED), cuda.local.array(1, row, ALIGNED)
             scratch = cuda.local.array(1, room, ALIGNED)
             clear(scratch[0])
+            sitting = i % len(seating)
             work[0], mine[0] = states[i], rows[i]
             play_all(
-                work, mine, start, seating[i : i + 1], settings, scratch, ends[i : i + 1],
+                work, mine, start, seating[sitting : sitting + 1], settings, scratch, ends[i : i + 1],
                 scores[i : i + 1], ranks[i : i + 1], rewards[i : i + 1], decisions,
             )  # fmt: skip
             states[i], rows[i] = work[0], mine[0]
@@ -109,9 +110,10 @@ def step(of: Shape) -> Kernel:
             work, mine = cuda.local.array(1, state, ALIGNED), cuda.local.array(1, row, ALIGNED)
             scratch = cuda.local.array(1, room, ALIGNED)
             clear(scratch[0])
+            sitting = i % len(seating)
             work[0], mine[0] = states[i], rows[i]
             step_all(
-                work, mine, start, seating[i : i + 1], settings, scratch, ends[i : i + 1],
+                work, mine, start, seating[sitting : sitting + 1], settings, scratch, ends[i : i + 1],
                 scores[i : i + 1], ranks[i : i + 1], rewards[i : i + 1], masks[i : i + 1], moves[i : i + 1],
             )  # fmt: skip
             states[i], rows[i] = work[0], mine[0]
