@@ -209,7 +209,7 @@ def test_what_is_too_large_is_refused_without_a_length_too(client: TestClient) -
 
 
 def test_what_is_too_fast_is_refused(tmp_path: Path) -> None:
-    with opened(tmp_path, moves_per_second=0.5) as client:
+    with opened(tmp_path, moves_per_second=0.1) as client:
         answers = [client.post("/theme", data={"theme": "dark"}, follow_redirects=False) for _ in range(12)]
         assert answers[0].status_code == 303
         is_page(answers[-1], 429, "too fast")

@@ -204,7 +204,7 @@ def _sources(rules: str, name: str) -> set[str]:
 def _imports(name: str) -> tuple[str, ...]:
     """The modules from which a module imports names."""
     module = _imported(name)
-    tree = ast.parse(_source(module).read_bytes())
+    tree = _parsed(_source(module).read_bytes())
     return tuple(
         _absolute(node.module or "", node.level, module.__package__)
         for node in ast.walk(tree)
@@ -216,6 +216,15 @@ def _imported(name: str) -> ModuleType:
     """A module as everybody imports it: what is first imported while something else compiles, does not."""
     with compiling_with(None):
         return import_module(name)
+
+
+def _parsed(source: bytes) -> ast.Module:
+    """The syntax tree of a source; Python 3.11 fails at times if another thread parses something meanwhile."""
+    while True:
+        try:
+            return ast.parse(source)
+        except SystemError:
+            continue
 
 
 def _absolute(name: str, level: int, package: str | None) -> str:

@@ -38,7 +38,7 @@ def routes(context: RequestContext) -> APIRouter:
     house, limits = context.house, context.limits
     painter = Painter()
 
-    @router.get("/tables/{table_id}")
+    @router.get("/tables/{table_id}", name="page_of_table")
     async def show_table(request: Request, table_id: str) -> Response:
         person = await context.visitor(request)
         lang = language_of(request)
@@ -49,7 +49,7 @@ def routes(context: RequestContext) -> APIRouter:
             say=pages.speaker(lang, view.match.game), live=pages.live(view, lang),
             link=context.signatures.link(person.id, person.renewed),
             card=card_of(await seen_by_all(table_id), lang),
-            address=str(request.url_for("show_table", table_id=table_id)), branch=view.branch,
+            address=str(request.url_for("page_of_table", table_id=table_id)), branch=view.branch,
         )  # fmt: skip
         context.remember(response, person)
         return response
@@ -66,7 +66,7 @@ def routes(context: RequestContext) -> APIRouter:
     @router.get("/tables/{table_id}/qr.svg")
     async def qr_code(request: Request, table_id: str) -> Response:
         await house.registry.find(table_id)
-        drawn = await asyncio.to_thread(code_of, str(request.url_for("show_table", table_id=table_id)))
+        drawn = await asyncio.to_thread(code_of, str(request.url_for("page_of_table", table_id=table_id)))
         return Response(drawn, media_type="image/svg+xml")
 
     async def asker(table_id: str, person: Person, viewer: Viewer | None = None) -> Asker:
