@@ -219,7 +219,7 @@ def _imported(name: str) -> ModuleType:
 
 
 def _parsed(source: bytes) -> ast.Module:
-    """The syntax tree of a source; Python 3.11 fails at times if another thread parses something meanwhile."""
+    """The syntax tree of a source; Python 3.11 fails at times if another thread parses at the same moment."""
     while True:
         try:
             return ast.parse(source)
