@@ -247,7 +247,7 @@ def test_every_page_of_the_server_is_made_of_plain_values(checked: CheckedTempla
         assert anne.get("/puzzle").status_code == stranger.get("/puzzle").status_code == 200
         anne.post("/puzzle", data={"date": today().isoformat(), "move": puzzle.best.text})
         assert "You found the best move." in anne.get("/puzzle").text
-        link = re.findall(r'/me/[\w.~-]{20,}', anne.get("/me").text)[0]
+        link = re.findall(r"/me/[\w.~-]{20,}", anne.get("/me").text)[0]
         assert "Anne" in stranger.get(link).text
         assert anne.post("/me/delete", data={"sure": "yes"}).status_code == 200
         assert anne.post("/replay", files={"file": ("x.txt", b"nonsense")}).status_code == 422
