@@ -10,12 +10,12 @@ function remembered() {
   }
 }
 
-// What is open stays open when somebody comes or goes and the page is made anew.
+// What is open stays open when somebody comes or goes and the page is made anew; moves are another's next time.
 let opened = null;
 document.addEventListener(
   "toggle",
   ({ target, newState }) => {
-    if (!target.popover || !target.isConnected) return;
+    if (!target.popover || !target.isConnected || target.querySelector("[name=move]")) return;
     if (newState === "open") opened = target.id;
     else if (opened === target.id) opened = null;
   },
