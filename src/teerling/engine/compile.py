@@ -32,6 +32,8 @@ EVALUATION = "teerling.engine.evaluation"
 OBSERVATION = "teerling.engine.observation"
 TARGETS = ("cpu", "checked", "cuda")
 """Numba on the CPU, the same with its bounds checks on, and CUDA."""
+ATTEMPTS = 5
+"""How often a source is parsed that another thread's parsing made fail."""
 KERNEL, CALLED = "kernel", "called"
 """Modules whose functions Python calls, and those whose functions are called by compiled ones only."""
 
@@ -220,11 +222,12 @@ def _imported(name: str) -> ModuleType:
 
 def _parsed(source: bytes) -> ast.Module:
     """The syntax tree of a source; Python 3.11 fails at times if another thread parses at the same moment."""
-    while True:
+    for _ in range(ATTEMPTS):
         try:
             return ast.parse(source)
         except SystemError:
             continue
+    return ast.parse(source)
 
 
 def _absolute(name: str, level: int, package: str | None) -> str:
