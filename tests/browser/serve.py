@@ -1,4 +1,4 @@
-"""A server for browser tests: bots do not pause, nobody is too fast, and the same test has the same luck."""
+"""A server for browser tests: bots do not pause, nobody is too fast, the same test has the same luck."""
 
 import sys
 from collections import Counter
@@ -12,8 +12,10 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from teerling.server import house
 from teerling.server.app import create_app
+from teerling.server.bots import Bots
 from teerling.server.changes import Changes
 from teerling.server.settings import Settings
+from teerling.server.table import Table
 from tests.server.houses import unhurried
 
 TEST = "test"
@@ -34,6 +36,15 @@ class SteadyChanges(Changes):
         return await super().create(*arguments, seed=seed, **options)
 
 
+class SteadyBots(Bots):
+    """Lets a bot decide alike whenever a match has come so far."""
+
+    @staticmethod
+    def _ask(table: Table) -> Any:
+        asked = Bots._ask(table)
+        return asked and (*asked[:-1], len(table.match.pushes))
+
+
 class Asking:
     """Notes which test a request is for."""
 
@@ -47,7 +58,7 @@ class Asking:
 
 
 if __name__ == "__main__":
-    house.Changes = SteadyChanges  # type: ignore[misc]
+    house.Changes, house.Bots = SteadyChanges, SteadyBots  # type: ignore[misc]
     settings = Settings.read(Path(sys.argv[1]))
     quick = unhurried(settings, bot_pause=0.0, unattended_pause=0.0, puzzles_after=0.0, review_playouts=8)
     app = Asking(create_app(quick))

@@ -46,6 +46,8 @@ def test_a_table_has_no_findings_and_fits_a_small_phone(
     new_table(page, server, game, ["me", "bot", "bot"])
     for _ in range(6):
         await_turn(page)
+        if is_over(page):
+            break
         choose(page, page.locator(MOVES).first)
     await_turn(page)
     assert findings(page) == []
