@@ -161,13 +161,27 @@ for (const kind of ["pointerup", "pointercancel"]) {
   );
 }
 
-async function released() {
-  if (!pressed) return;
-  await new Promise((resolve) => {
-    goOn = resolve;
+// However much comes of what somebody does, the press itself is painted first.
+let painted = null;
+for (const kind of ["pointerdown", "pointerup", "click", "keydown"])
+  document.addEventListener(kind, () => (painted = nextPaint()), true);
+
+function nextPaint() {
+  return new Promise((resolve) => {
+    requestAnimationFrame(() => setTimeout(resolve));
+    // A page that is hidden meanwhile is not painted.
     setTimeout(resolve, LONGEST_PRESS);
   });
+}
+
+async function released() {
+  if (pressed)
+    await new Promise((resolve) => {
+      goOn = resolve;
+      setTimeout(resolve, LONGEST_PRESS);
+    });
   goOn = null;
+  await painted;
 }
 
 // What somebody does ends what is being shown.
