@@ -34,6 +34,9 @@ MOVES = ".play button[name=move]:not([aria-disabled])"
 OPEN = ".curtain-call:not([hidden]) [data-continue], #offer:not([hidden]) [data-close]"
 """What stands over a board, and closes."""
 EMPTY = "data:text/html,<button>"
+PHONE: Any = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+LOOK = 700
+"""Milliseconds that a person looks at a decision before the finger comes down."""
 LONGEST = 300.0
 """Seconds that Lighthouse or its installation may take."""
 
@@ -109,11 +112,11 @@ def of_next_paint(port: int, games: Sequence[Game], clicks: int, say: Speaker) -
     yield Figure("load", say("load of the machine meanwhile"), os.getloadavg()[0])
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium(), args=QUIET)
-        empty = statistics.median(next_paints(browser.new_page(), EMPTY, "button", clicks))
+        empty = statistics.median(next_paints(browser.new_page(**PHONE), EMPTY, "button", clicks))
         for game in games:
             path, cookie = new_table(port, game)
             name, _, value = cookie.partition("=")
-            context = browser.new_context(viewport={"width": 390, "height": 844})
+            context = browser.new_context(**PHONE)
             context.add_cookies([{"name": name, "value": value, "url": f"http://127.0.0.1:{port}"}])
             address = f"http://127.0.0.1:{port}{path}"
             took = next_paints(context.new_page(), address, f"{MOVES}, {OPEN}", clicks)
@@ -138,12 +141,13 @@ def next_paints(page: Any, address: str, buttons: str, clicks: int) -> list[floa
     chooser = random.Random(1)
     for _ in range(clicks):
         page.wait_for_selector(f"{buttons}, .result", state="attached")
+        page.wait_for_timeout(LOOK)
         offered = [button for button in page.locator(buttons).all() if button.is_visible()]
         over = [button for button in offered if button.evaluate(f"each => each.matches('{OPEN}')")]
         if offered:
             # What was replaced meanwhile is not clicked.
             with suppress(Exception):
-                chooser.choice(over or offered).click(timeout=2000)
+                chooser.choice(over or offered).tap(timeout=2000)
         page.wait_for_timeout(250)
     took: list[float] = page.evaluate("Object.values(interactions)")
     # What is not told took less than the least that is.

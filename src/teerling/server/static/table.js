@@ -168,7 +168,7 @@ for (const kind of ["pointerdown", "pointerup", "click", "keydown"])
 
 function nextPaint() {
   return new Promise((resolve) => {
-    requestAnimationFrame(() => setTimeout(resolve));
+    requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve)));
     // A page that is hidden meanwhile is not painted.
     setTimeout(resolve, LONGEST_PRESS);
   });
@@ -428,12 +428,12 @@ live.addEventListener("change", countPicks);
 const ghosts = [];
 function preview(target) {
   const button = target?.closest?.("[data-shows]");
-  if (button && button === preview.of) return;
+  if (button === preview.of || !(button || preview.of)) return;
   const aim = target ?? live;
   const top = aim.getBoundingClientRect().top;
   for (const ghost of ghosts.splice(0)) ghost.remove();
   for (const piece of live.querySelectorAll(".lifts")) piece.classList.remove("lifts");
-  preview.of = button;
+  preview.of = button ?? null;
   for (const pair of button?.dataset.shows.trim().split(/\s+/) ?? []) {
     const [name, slot] = pair.split(">");
     const piece = live.querySelector(`[data-piece="${name}"]`);
@@ -450,11 +450,22 @@ function preview(target) {
   // Ghosts make the board grow; what somebody aims at stays where it is.
   scrollBy({ top: aim.getBoundingClientRect().top - top, behavior: "instant" });
 }
-live.addEventListener("pointerover", (event) => event.pointerType === "mouse" && preview(event.target));
-live.addEventListener(
-  "pointerleave",
-  (event) => event.pointerType === "mouse" && preview(document.activeElement),
-);
+// A pointer crosses many pieces on its way: it is answered where it is then, and not while it presses.
+let under = null; // what the pointer is over, until that is told
+function hover(target) {
+  if (!under) nextPaint().then(tellHovered);
+  under = { target };
+}
+
+function tellHovered() {
+  const { target } = under;
+  under = null;
+  if (pressed || target?.isConnected === false) return;
+  preview(target ?? document.activeElement);
+  tell(target);
+}
+live.addEventListener("pointerover", (event) => event.pointerType === "mouse" && hover(event.target));
+live.addEventListener("pointerleave", (event) => (event.pointerType === "mouse" ? hover(null) : tell(null)));
 live.addEventListener("focusin", (event) => event.target.matches(":focus-visible") && preview(event.target));
 // A pressed button takes the focus from another; what it shows must not move away under the pointer.
 live.addEventListener("focusout", () => preview(tapped ?? live.querySelector("[data-shows]:hover")));
@@ -469,20 +480,23 @@ document.addEventListener("click", (event) => {
   tapped?.classList.remove("aimed");
   tapped = button;
   tapped?.classList.add("aimed");
-  preview(tapped);
-  if (ghosts.length)
+  painted.then(() => {
+    if (tapped !== button) return;
+    preview(tapped);
     live
       .querySelector(".ghost")
-      .scrollIntoView({ block: "nearest", behavior: reducedMotion.matches ? "instant" : "smooth" });
+      ?.scrollIntoView({ block: "nearest", behavior: reducedMotion.matches ? "instant" : "smooth" });
+  });
 });
 
 live.addEventListener("focusin", (event) => explain(event.target));
 live.addEventListener("focusout", () => explain(null));
 live.addEventListener("focusin", (event) => event.target.matches(":focus-visible") && tell(event.target));
 live.addEventListener("focusout", () => tell(null));
-live.addEventListener("pointerover", (event) => event.pointerType === "mouse" && tell(event.target));
-live.addEventListener("pointerleave", () => tell(null));
-live.addEventListener("click", (event) => touching && tell(event.target));
+live.addEventListener(
+  "click",
+  (event) => touching && painted.then(() => event.target.isConnected && tell(event.target)),
+);
 addEventListener("keydown", (event) => {
   if (event.key !== "Escape") return;
   explain(null);
