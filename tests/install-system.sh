@@ -1,7 +1,7 @@
 #!/bin/sh
-# Installs the Debian packages that the tests need, where it may: Chromium, PostgreSQL and a font.
+# Installs the Debian packages that the tests need, where it may: Chromium, PostgreSQL, Redis, nginx and a font.
 # Quick when all is there; where it may not install, it says so and the tests that need them are skipped.
-packages="chromium postgresql fonts-inter"
+packages="chromium postgresql redis-server nginx-light fonts-inter"
 
 installed() {
     [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
@@ -12,7 +12,7 @@ loud() {
 }
 
 if ! command -v dpkg-query >/dev/null 2>&1; then
-    loud "THIS IS NOT DEBIAN: install Chromium and PostgreSQL by hand, or their tests are skipped"
+    loud "THIS IS NOT DEBIAN: install Chromium, PostgreSQL, Redis and nginx by hand, or their tests are skipped"
     exit 0
 fi
 missing=
