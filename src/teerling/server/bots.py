@@ -10,6 +10,7 @@ from ..errors import TeerlingError
 from ..game import Move
 from ..players.ready import for_now, is_preparing
 from .changes import Changes
+from .metrics import walk_alone
 from .presence import Presence
 from .refusals import Refused
 from .registry import Registry
@@ -87,6 +88,7 @@ class Bots:
 
     async def _play(self, table_id: str) -> None:
         """Bots move until it is a person's turn."""
+        walk_alone()
         while (table := self._registry.get(table_id)) is not None and table.bot_to_move() is not None:
             if not self._presence.is_attended(table_id):
                 if not table.seating.is_played_by_people():

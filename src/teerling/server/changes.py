@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import contextvars
 import logging
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -9,7 +10,7 @@ from typing import Any, TypeVar
 
 from . import opening
 from .broadcaster import Broadcaster, Viewer
-from .metrics import MOVES
+from .metrics import MOVES, Inside, begin_walk, current_walk
 from .refusals import Full
 from .registry import Registry
 from .storage import Storage, StorageBusy, StorageGone
@@ -88,11 +89,14 @@ class Changes:
         by: Viewer | None,
         receipt: Mapping[str, str] | None,
     ) -> Result:
+        if current_walk() is None:
+            begin_walk()
         with self._broadcaster.waiting(by):
             async with self._registry.holding(table_id) as held:
                 table = await self._settled(held)
                 try:
-                    result = await self._do(table, change)
+                    with Inside("change", table.row.game):
+                        result = await self._do(table, change)
                 except StorageGone:
                     self._doubt(table_id)
                     raise
@@ -111,7 +115,8 @@ class Changes:
             with self._storage.at_once():
                 return change(table)
         except StorageBusy:
-            return await asyncio.get_running_loop().run_in_executor(self._storing, change, table)
+            walked = contextvars.copy_context().run
+            return await asyncio.get_running_loop().run_in_executor(self._storing, walked, change, table)
 
     async def refresh(self, table_id: str) -> None:
         """Reads a table in memory anew that was changed where it is stored, and shows how it stands."""

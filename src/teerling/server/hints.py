@@ -11,6 +11,7 @@ from ..players.hint import ADVISER, adviser_named, hint_from
 from ..players.ready import is_preparing
 from .broadcaster import Broadcaster
 from .changes import Changes
+from .metrics import Inside, walk_alone
 from .presence import Presence
 from .refusals import Refused
 from .registry import Registry
@@ -82,7 +83,8 @@ class Hints:
         if coming.hint is None and self.is_preparing(table):
             raise Busy("hints are still being prepared; please ask again in a moment")
         if coming.task is not None:
-            await asyncio.shield(coming.task)
+            with Inside("thinking"):
+                await asyncio.shield(coming.task)
         if coming.hint is None:
             raise Busy("no hint could be worked out")
         return coming.hint
@@ -119,6 +121,7 @@ class Hints:
         return coming
 
     async def _work_out(self, table_id: str, coming: Coming, knows: players.Observation, whose: str) -> None:
+        walk_alone()
         while is_preparing(knows.game, hints=True):
             await asyncio.sleep(LOOK_AGAIN)
         if self._coming.get(table_id) is not coming:

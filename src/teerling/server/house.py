@@ -13,6 +13,7 @@ from .broadcaster import Broadcaster
 from .changes import Changes
 from .daily import Deals
 from .hints import Hints
+from .metrics import TABLE_BYTES, TABLES, watch_loop
 from .presence import Presence
 from .puzzles import Puzzles
 from .records import Records
@@ -82,6 +83,7 @@ class House:
         self.leaving = False
         """Whether the server is about to stop: it still answers, but is not ready."""
         self._waking: asyncio.Task[None] | None = None
+        self._watching: asyncio.Task[None] | None = None
         self._ending: set[asyncio.Task[None]] = set()
         self.tutors = Tutors(self.registry, self.broadcaster, self.changes, self.presence, self.thinking)
         self.actions = Actions(
@@ -132,6 +134,7 @@ class House:
         """Opens the database; when everybody is served, bots go on that a restart interrupted."""
         await asyncio.to_thread(self.storage.migrate)
         self._waking = asyncio.create_task(self._wake_bots())
+        self._watching = asyncio.create_task(watch_loop())
         self.presence.start()
         self.puzzles.start()
 
@@ -152,6 +155,12 @@ class House:
                 log.exception("table %s cannot be opened", table_id)
             await asyncio.sleep(BETWEEN_TABLES)
 
+    def measure(self) -> None:
+        """Tells Prometheus how much there is of everything now."""
+        TABLES.set(len(self.registry))
+        TABLE_BYTES.set(self.registry.weight)
+        self.broadcaster.measure()
+
     def leave(self) -> None:
         """Says that the server is about to stop, and ends what would never end by itself."""
         self.leaving = True
@@ -159,9 +168,10 @@ class House:
 
     async def stop(self) -> None:
         """What was begun at a table is finished; what is only being thought about is not."""
-        if self._waking is not None:
-            self._waking.cancel()
-            await asyncio.gather(self._waking, return_exceptions=True)
+        tasks = [task for task in (self._waking, self._watching) if task is not None]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
         for room in (
             self.bots,
             self.hints,

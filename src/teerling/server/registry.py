@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from weakref import WeakValueDictionary
 
+from .metrics import Inside
 from .opening import is_id, load
 from .refusals import UnknownTable
 from .storage import Storage, StorageGone
@@ -76,11 +77,16 @@ class Registry:
     @asynccontextmanager
     async def holding(self, table_id: str) -> AsyncIterator[Table]:
         """The table with this id; as long as somebody holds it, nobody else does anything at it."""
-        async with self._locks.setdefault(table_id, asyncio.Lock()):
+        lock = self._locks.setdefault(table_id, asyncio.Lock())
+        with Inside("lock"):
+            await lock.acquire()
+        try:
             yield self._tables.get(table_id) or await self.reload(table_id)
             table = self._tables.get(table_id)
             if table is not None:
                 self.remember(table)
+        finally:
+            lock.release()
 
     def is_held(self, table_id: str) -> bool:
         """Whether something is being done at a table, so that it cannot be looked at."""
@@ -91,7 +97,8 @@ class Registry:
         """Reads a table that is held from where it is stored; whoever asks for it from now on gets that."""
         if not is_id(table_id):
             raise UnknownTable("there is no such table")
-        table = await asyncio.to_thread(load, self._storage, table_id)
+        with Inside("load"):
+            table = await asyncio.to_thread(load, self._storage, table_id)
         self.remember(table)
         return table
 

@@ -63,6 +63,8 @@ class Settings:
     """After so long a table at which nothing happens leaves the lists; who has its link still finds it."""
     longest_match: int = 3000
     """After so many moves, take backs and hints the table ends a match."""
+    slow_seconds: float = 1.0
+    """What takes longer until it is answered is named in the log, with where the time went."""
     drain_seconds: float = 0.0
     """How long a server that is told to stop still answers, but says that it is not ready."""
     moves_per_second: float = 8.0

@@ -4,13 +4,15 @@ import asyncio
 import contextlib
 import os
 import threading
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Any, TypeVar
 
 from ..players.search import TREES
+from .metrics import THINKING, THINKING_QUEUE, THINKING_WAITS
 
 Answer = TypeVar("Answer")
 LEISURE = 0.2
@@ -54,9 +56,10 @@ class Thinking:
     thread more is there for somebody who would have to wait for others only, and cannot wait long.
     """
 
-    def __init__(self, threads: int | None = None) -> None:
+    def __init__(self, threads: int | None = None, name: str = "") -> None:
         """Without a number there are as many threads as the machine has cores for; they step back on a busy
-        one."""
+        one. `name` is what the metrics call them; without one they tell by urgency."""
+        self.name = name
         # A search keeps several cores busy.
         self._free = threads or max(1, (os.cpu_count() or 1) // TREES)
         step_back = None if threads else _step_back
@@ -78,7 +81,8 @@ class Thinking:
         self._waiting.append(ticket)
         self._begin()
         try:
-            await ticket.turn
+            with waiting_for(self._label(urgency)):
+                await ticket.turn
         except asyncio.CancelledError:
             if ticket in self._waiting:
                 self._waiting.remove(ticket)
@@ -108,6 +112,9 @@ class Thinking:
     def stop(self) -> None:
         self._threads.shutdown(cancel_futures=True)
 
+    def _label(self, urgency: Urgency) -> str:
+        return self.name or urgency.name.lower()
+
     def _begin(self) -> None:
         """Gives threads that are free to those who are next."""
         while ready := self._waiting if self._free > 0 else self._going_between():
@@ -128,6 +135,7 @@ class Thinking:
         ]  # fmt: skip
 
     def _ended(self, ticket: Ticket, seconds: float) -> None:
+        THINKING.labels(self._label(ticket.urgency)).observe(seconds)
         self._free += 1
         self._running.remove(ticket)
         now = asyncio.get_running_loop().time()
@@ -138,6 +146,18 @@ class Thinking:
                 whose: spent for whose, spent in self._spent.items() if self.lately(whose) > SLIGHT
             }
         self._begin()
+
+
+@contextlib.contextmanager
+def waiting_for(name: str) -> Iterator[None]:
+    """Counts what waits to be worked out, and how long that takes."""
+    began = time.perf_counter()
+    THINKING_QUEUE.labels(name).inc()
+    try:
+        yield
+    finally:
+        THINKING_QUEUE.labels(name).dec()
+        THINKING_WAITS.labels(name).observe(time.perf_counter() - began)
 
 
 def _step_back() -> None:
