@@ -19,3 +19,7 @@ CLOSED = Counter(
 )
 CONNECTIONS = Gauge("teerling_connections", "Connections that are open", registry=REGISTRY)
 HANDLES = Gauge("teerling_handles_limit", "How many files and connections may be open", registry=REGISTRY)
+THOUGHT = Counter(
+    "teerling_thought_total", "Moves, hints and parts of reviews that were worked out, and where", ["where"],
+    registry=REGISTRY,
+)  # fmt: skip
