@@ -13,8 +13,10 @@ from .broadcaster import Broadcaster
 from .changes import Changes
 from .daily import Deals
 from .hints import Hints
+from .opening import new_id
 from .presence import Presence
 from .puzzles import Puzzles
+from .redis_link import RedisLink
 from .records import Records
 from .refusals import Refused
 from .registry import Registry
@@ -47,6 +49,8 @@ class House:
     ) -> None:
         """`look` makes a person's view of a table (since a step), `render` a page of it in a language."""
         self.settings = settings
+        self.link = RedisLink(settings.redis_url, new_id()) if settings.redis_url else None
+        """To the other processes of this server, if there may be some."""
         self.storage = Storage(
             settings.database_url, settings.storage_patience, settings.durability, settings.idle_days
         )
@@ -131,6 +135,8 @@ class House:
     async def start(self) -> None:
         """Opens the database; when everybody is served, bots go on that a restart interrupted."""
         await asyncio.to_thread(self.storage.migrate)
+        if self.link is not None:
+            await self.link.start()
         self._waking = asyncio.create_task(self._wake_bots())
         self.presence.start()
         self.puzzles.start()
@@ -175,6 +181,8 @@ class House:
             self.registry,
         ):
             await room.stop()
+        if self.link is not None:
+            await self.link.stop()
         self.thinking.stop()
         self.workshop.stop()
         self.storage.close()
