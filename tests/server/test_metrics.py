@@ -31,6 +31,7 @@ KNOWN = {
     "status": None,
     "limit": None,
     "why": None,
+    "where": None,
     "le": None,
 }  # fmt: skip
 """The labels that there may be, and what they may say where that is not said by a class or a number."""

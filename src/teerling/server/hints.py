@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from .. import players
-from ..players.hint import ADVISER, adviser_named, hint_from
+from ..game import Game
+from ..players.hint import ADVISER, adviser_named
 from ..players.ready import is_preparing
 from .broadcaster import Broadcaster
 from .changes import Changes
+from .jobs import Advising
 from .metrics import Inside, walk_alone
 from .presence import Presence
 from .refusals import Refused
@@ -100,7 +102,10 @@ class Hints:
 
     def is_preparing(self, table: Table) -> bool:
         """Whether hints wait for the rules to be compiled."""
-        return is_preparing(table.game, hints=True)
+        return self._is_preparing(table.game)
+
+    def _is_preparing(self, game: Game) -> bool:
+        return not self._thinking.is_helped(game) and is_preparing(game, hints=True)
 
     def _asked(self, table: Table, seat: int) -> Coming:
         """The hint that is coming already, or one that is begun now."""
@@ -122,15 +127,13 @@ class Hints:
 
     async def _work_out(self, table_id: str, coming: Coming, knows: players.Observation, whose: str) -> None:
         walk_alone()
-        while is_preparing(knows.game, hints=True):
+        while self._is_preparing(knows.game):
             await asyncio.sleep(LOOK_AGAIN)
         if self._coming.get(table_id) is not coming:
             return
         adviser, seed = adviser_named(ADVISER), secrets.randbits(62)
         try:
-            coming.hint = await self._thinking.work_out(
-                hint_from, knows, adviser, seed, urgency=Urgency.HINT, whose=whose
-            )
+            coming.hint = await self._thinking.think(Advising(adviser, knows, seed), Urgency.HINT, whose)
         except Exception:
             log.exception("no hint could be worked out at table %s", table_id)
             coming.failed = True

@@ -14,9 +14,11 @@ from .changes import Changes
 from .daily import Deals
 from .hints import Hints
 from .metrics import TABLE_BYTES, TABLES, watch_loop
+from .opening import new_id
 from .presence import Presence
 from .puzzles import Puzzles
 from .records import Records
+from .redis_link import RedisLink
 from .refusals import Refused
 from .registry import Registry
 from .results import Results
@@ -48,6 +50,8 @@ class House:
     ) -> None:
         """`look` makes a person's view of a table (since a step), `render` a page of it in a language."""
         self.settings = settings
+        self.link = RedisLink(settings.redis_url, new_id()) if settings.redis_url else None
+        """To the other processes of this server, if there may be some."""
         self.storage = Storage(
             settings.database_url, settings.storage_patience, settings.durability, settings.idle_days
         )
@@ -133,6 +137,8 @@ class House:
     async def start(self) -> None:
         """Opens the database; when everybody is served, bots go on that a restart interrupted."""
         await asyncio.to_thread(self.storage.migrate)
+        if self.link is not None:
+            await self.link.start()
         self._waking = asyncio.create_task(self._wake_bots())
         self._watching = asyncio.create_task(watch_loop())
         self.presence.start()
@@ -185,6 +191,8 @@ class House:
             self.registry,
         ):
             await room.stop()
+        if self.link is not None:
+            await self.link.stop()
         self.thinking.stop()
         self.workshop.stop()
         self.storage.close()

@@ -104,6 +104,10 @@ CLOSED = Counter(
 )
 CONNECTIONS = Gauge("teerling_connections", "Connections that are open", registry=REGISTRY)
 HANDLES = Gauge("teerling_handles_limit", "How many files and connections may be open", registry=REGISTRY)
+THOUGHT = Counter(
+    "teerling_thought_total", "Moves, hints and parts of reviews that were worked out, and where", ["where"],
+    registry=REGISTRY,
+)  # fmt: skip
 
 UNHURRIED = ("limits", "thinking")
 """Rooms in which something waits on purpose, or for as long as a bot thinks."""

@@ -385,14 +385,15 @@ class Storage:
             connection.invalidate()
 
     @contextmanager
-    def claimed(self) -> Iterator[None]:
-        """Holds a PostgreSQL database for one server; StorageBusy if another has it.
+    def claimed(self, shared: bool = False) -> Iterator[None]:
+        """Holds a PostgreSQL database for one server, or for all that share it; StorageBusy if it is taken.
 
         The lock belongs to the connection, so it ends with the process.
         """
         with self._guarded():
             connection = self.engine.connect()
-            taken = connection.exec_driver_sql(f"SELECT pg_try_advisory_lock({SERVER_LOCK})").scalar()
+            lock = "pg_try_advisory_lock_shared" if shared else "pg_try_advisory_lock"
+            taken = connection.exec_driver_sql(f"SELECT {lock}({SERVER_LOCK})").scalar()
             connection.commit()
         try:
             if not taken:
