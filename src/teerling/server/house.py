@@ -16,8 +16,8 @@ from .hints import Hints
 from .opening import new_id
 from .presence import Presence
 from .puzzles import Puzzles
-from .redis_link import RedisLink
 from .records import Records
+from .redis_link import RedisLink
 from .refusals import Refused
 from .registry import Registry
 from .results import Results
@@ -25,6 +25,7 @@ from .reviews import Reviews
 from .settings import Settings
 from .storage import Storage
 from .table import Table
+from .thinkers import Thinkers
 from .thinking import Thinking
 from .tutor import Tutors
 from .views import TableView
@@ -63,6 +64,8 @@ class House:
             self.storage, self.registry, self.broadcaster, settings.most_tables, self._changed
         )
         self.thinking = Thinking()
+        self.thinkers = None if self.link is None else Thinkers(self.link, self.thinking.spent)
+        self.thinking.elsewhere = self.thinkers
         self.workshop = Workshop()
         self.records = Records(self.storage)
         self.results = Results(self.storage, self.records)
@@ -137,6 +140,8 @@ class House:
         await asyncio.to_thread(self.storage.migrate)
         if self.link is not None:
             await self.link.start()
+        if self.thinkers is not None:
+            await self.thinkers.start()
         self._waking = asyncio.create_task(self._wake_bots())
         self.presence.start()
         self.puzzles.start()
@@ -181,6 +186,8 @@ class House:
             self.registry,
         ):
             await room.stop()
+        if self.thinkers is not None:
+            await self.thinkers.stop()
         if self.link is not None:
             await self.link.stop()
         self.thinking.stop()
