@@ -26,6 +26,7 @@ from .reviews import Reviews
 from .settings import Settings
 from .storage import Storage
 from .table import Table
+from .thinkers import Thinkers
 from .thinking import Thinking
 from .tutor import Tutors
 from .views import TableView
@@ -64,6 +65,8 @@ class House:
             self.storage, self.registry, self.broadcaster, settings.most_tables, self._changed
         )
         self.thinking = Thinking()
+        self.thinkers = None if self.link is None else Thinkers(self.link, self.thinking.spent)
+        self.thinking.elsewhere = self.thinkers
         self.workshop = Workshop()
         self.records = Records(self.storage)
         self.results = Results(self.storage, self.records)
@@ -139,6 +142,8 @@ class House:
         await asyncio.to_thread(self.storage.migrate)
         if self.link is not None:
             await self.link.start()
+        if self.thinkers is not None:
+            await self.thinkers.start()
         self._waking = asyncio.create_task(self._wake_bots())
         self._watching = asyncio.create_task(watch_loop())
         self.presence.start()
@@ -191,6 +196,8 @@ class House:
             self.registry,
         ):
             await room.stop()
+        if self.thinkers is not None:
+            await self.thinkers.stop()
         if self.link is not None:
             await self.link.stop()
         self.thinking.stop()

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import logging
+import logging.config
 import os
 import secrets
 import signal
@@ -14,7 +15,7 @@ from typing import Any
 from ..game import Game, list_games
 from ..lab.review import warm_up
 from ..words import Speaker
-from . import jobs, redis_link
+from . import jobs, logs, redis_link
 from .jobs import BadJob
 from .redis_link import RedisLink
 from .snapshots import fingerprint
@@ -39,6 +40,7 @@ log = logging.getLogger("teerling")
 def think(redis: str, threads: int | None, games: Sequence[Game], lang: str) -> None:
     """Thinks for the servers at a Redis until somebody ends it; NoRedis says why it cannot."""
     redis_link.check(redis)
+    logging.config.dictConfig(logs.configuration(os.environ.get("TEERLING_LOG", "warning")))
     say = Speaker(lang)
     asyncio.run(_think_until_told(redis, threads, games or list_games(), say))
     print(say("This thinker has gone; what it had not begun is for others."), flush=True)

@@ -165,12 +165,12 @@ class Thinkers:
         """Tells a job, and waits for its answer."""
         name, stream = f"{next(self._numbers)}", stream_of(job.game, urgency)
         written = await asyncio.to_thread(_written, job)
-        fields = {"name": name, "job": written, "to": self._answers, "within": f"{within:.3f}"}
+        fields: Any = {"name": name, "job": written, "to": self._answers, "within": f"{within:.3f}"}
         # The answer may be heard sooner than where the job stands.
         told = self._told[name] = Told(stream, "", asyncio.get_running_loop().create_future())
         try:
             with self._link.surviving():
-                told.entry = str(await self._link.client.xadd(stream, {**fields}))
+                told.entry = str(await self._link.client.xadd(stream, fields))
             if not told.entry:
                 raise Unanswered("Redis is gone")
             async with asyncio.timeout(within):
