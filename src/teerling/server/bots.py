@@ -11,6 +11,7 @@ from ..game import Move
 from ..players.ready import for_now, is_preparing
 from .changes import Changes
 from .jobs import Choosing
+from .leases import Leases
 from .metrics import walk_alone
 from .presence import Presence
 from .refusals import Refused
@@ -25,6 +26,9 @@ HELD_LIKE_A_PAUSE = 700
 AFTER_FAILURE = 1.0
 """Seconds after which a bot whose move was not stored tries again."""
 
+BY_OTHERS = 0.5
+"""Seconds after which it is seen again whether bots that another process lets move still have to."""
+
 
 class Bots:
     """The bots at all tables."""
@@ -37,6 +41,7 @@ class Bots:
         thinking: Thinking,
         pause: float,
         slow_pause: float,
+        leases: Leases,
     ) -> None:
         """`pause` is how many seconds a bot waits before it moves, `slow_pause` where nobody is there."""
         # Asking the system for every bot's seed would hand the interpreter to another thread each time.
@@ -47,6 +52,7 @@ class Bots:
         self._thinking = thinking
         self._pause = pause
         self._slow_pause = slow_pause
+        self._leases = leases
         self._playing: dict[str, asyncio.Task[None]] = {}
         self._company: dict[str, asyncio.Event] = {}
         """Told when somebody comes to a table where bots play slowly."""
@@ -96,6 +102,11 @@ class Bots:
                     return
                 await self._wait_for_company(table_id)
             await asyncio.sleep(self._pause * (1 + table.held / HELD_LIKE_A_PAUSE))
+            if not await self._leases.take(f"bots:{table_id}"):
+                # They move by another process; by this one, if that should go away.
+                await asyncio.sleep(BY_OTHERS)
+                await self._changes.see(table_id, self._ask)
+                continue
             asked = await self._changes.see(table_id, self._ask)
             if asked is None:
                 continue
@@ -108,6 +119,7 @@ class Bots:
             except TeerlingError:
                 log.exception("a bot's move at table %s was not stored", table_id)
                 await asyncio.sleep(AFTER_FAILURE)
+        await self._leases.leave(f"bots:{table_id}")
 
     async def _wait_for_company(self, table_id: str) -> None:
         """Lets time pass at a table where nobody is, until somebody comes."""

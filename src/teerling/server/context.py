@@ -53,6 +53,9 @@ class RequestContext:
         self.house = open_house(settings)
         self.signatures = Signatures(settings.secret)
         self.limits = Limits(settings)
+        if self.house.news.is_shared:
+            self.limits.share(self.house.news)
+            self.house.actions.talkers.share(self.house.news)
 
     def person_of(self, request: Request | WebSocket) -> str | None:
         """The id in somebody's cookie, if it is one of ours."""

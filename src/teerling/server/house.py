@@ -13,7 +13,9 @@ from .broadcaster import Broadcaster
 from .changes import Changes
 from .daily import Deals
 from .hints import Hints
+from .leases import Leases
 from .metrics import TABLE_BYTES, TABLES, watch_loop
+from .news import News
 from .opening import new_id
 from .presence import Presence
 from .puzzles import Puzzles
@@ -53,16 +55,23 @@ class House:
         self.settings = settings
         self.link = RedisLink(settings.redis_url, new_id()) if settings.redis_url else None
         """To the other processes of this server, if there may be some."""
+        self.news = News(self.link if settings.is_shared else None)
+        self.leases = Leases(self.link if settings.is_shared else None)
         self.storage = Storage(
             settings.database_url, settings.storage_patience, settings.durability, settings.idle_days
         )
         self.registry = Registry(
-            self.storage, settings.table_memory * 2**20, self._is_in_use, self._forgotten
+            self.storage,
+            settings.table_memory * 2**20,
+            self._is_in_use,
+            self._forgotten,
+            self._moved_on,
+            settings.is_shared,
         )
         self.broadcaster = Broadcaster(self.registry, look, render, settings.most_sockets)
-        self.presence = Presence(self.registry, self.broadcaster, settings, self._came)
+        self.presence = Presence(self.registry, self.broadcaster, settings, self.news, self._came)
         self.changes = Changes(
-            self.storage, self.registry, self.broadcaster, settings.most_tables, self._changed
+            self.storage, self.registry, self.broadcaster, self.news, settings.most_tables, self._changed
         )
         self.thinking = Thinking()
         self.thinkers = None if self.link is None else Thinkers(self.link, self.thinking.spent)
@@ -85,6 +94,7 @@ class House:
             self.thinking,
             settings.bot_pause,
             settings.unattended_pause,
+            self.leases,
         )
         self.hints = Hints(self.registry, self.broadcaster, self.changes, self.presence, self.thinking)
         self.leaving = False
@@ -118,6 +128,11 @@ class House:
     def _came(self, table: Table) -> None:
         self.bots.wake(table)
 
+    def _moved_on(self, table: Table) -> None:
+        """Others did something at a table by another process, which also kept its result."""
+        self.broadcaster.tell(table)
+        self.bots.wake(table)
+
     def _changed(self, table: Table) -> None:
         self.bots.wake(table)
         self.results.note(table)
@@ -142,6 +157,7 @@ class House:
         await asyncio.to_thread(self.storage.migrate)
         if self.link is not None:
             await self.link.start()
+        await self.news.start()
         if self.thinkers is not None:
             await self.thinkers.start()
         self._waking = asyncio.create_task(self._wake_bots())
@@ -198,6 +214,7 @@ class House:
             await room.stop()
         if self.thinkers is not None:
             await self.thinkers.stop()
+        await self.news.stop()
         if self.link is not None:
             await self.link.stop()
         self.thinking.stop()

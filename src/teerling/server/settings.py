@@ -149,5 +149,14 @@ def _secret_of(path: Path) -> str:
         handle, fresh = tempfile.mkstemp(prefix="secret.", dir=path.parent)
         with open(handle, "w") as file:
             file.write(secrets.token_hex(32))
-        os.replace(fresh, path)
+        try:
+            # Of servers that start together in one folder the first decides for all.
+            os.link(fresh, path)
+        except FileExistsError:
+            pass
+        except OSError:
+            # Some file systems have no links.
+            os.replace(fresh, path)
+            return path.read_text().strip()
+        os.unlink(fresh)
     return path.read_text().strip()

@@ -74,8 +74,11 @@ def routes(context: RequestContext) -> APIRouter:
 
     async def asker(table_id: str, person: Person, viewer: Viewer | None = None) -> Asker:
         """Somebody who acts for the seat whose view they get."""
-        table = await house.registry.find(table_id)
-        return Asker(person, table.seat_shown_to(person.id), viewer)
+        seat = (await house.registry.find(table_id)).seat_shown_to(person.id)
+        if seat is None:
+            # They may have sat down by another process a moment ago.
+            seat = await house.changes.see(table_id, lambda table: table.seat_shown_to(person.id))
+        return Asker(person, seat, viewer)
 
     # Forms
 
