@@ -643,6 +643,21 @@ def serve_tables(
     serve(host, port, open_page, data, lang, database, redis)
 
 
+@app.command("think")
+def think_for_servers(
+    redis: Annotated[
+        str, typer.Option(metavar="URL", envvar="TEERLING_REDIS", help="The Redis of the servers.")
+    ],
+    threads: Annotated[int | None, typer.Option(min=1, help="How many things at once.")] = None,
+    of: Annotated[list[str] | None, typer.Option("--game", metavar="GAME", help="Only about this.")] = None,
+    lang: Lang = "en",
+) -> None:
+    """Think for servers on this machine: bots' moves, hints, reviews and puzzles."""
+    from .server.think import think
+
+    think(redis, threads, [game(each) for each in of or ()], lang)
+
+
 @app.command("backup")
 def back_up_tables(
     file: Annotated[Path, typer.Argument(help="A new file; one that ends in .db is a copy of SQLite.")],

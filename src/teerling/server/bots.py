@@ -10,7 +10,9 @@ from ..errors import TeerlingError
 from ..game import Move
 from ..players.ready import for_now, is_preparing
 from .changes import Changes
+from .jobs import Choosing
 from .leases import Leases
+from .metrics import walk_alone
 from .presence import Presence
 from .refusals import Refused
 from .registry import Registry
@@ -93,6 +95,7 @@ class Bots:
 
     async def _play(self, table_id: str) -> None:
         """Bots move until it is a person's turn."""
+        walk_alone()
         while (table := self._registry.get(table_id)) is not None and table.bot_to_move() is not None:
             if not self._presence.is_attended(table_id):
                 if not table.seating.is_played_by_people():
@@ -156,15 +159,17 @@ class Bots:
         urgency: Urgency = Urgency.MOVE,
     ) -> Move:
         """A bot's move; one that fails to decide plays like the random bot, so that the table goes on."""
-        player = for_now(player, knows.game)
         seed = self.chooser.getrandbits(62) if seed is None else seed
         if isinstance(player, players.Random):
             # It decides sooner than a thread would begin.
             return player.choose(knows, seed).move
         try:
             if isinstance(player, players.Search):
-                choice = await self._thinking.work_out(
-                    player.choose, knows, seed, urgency=urgency, whose=whose
+                choice = await self._thinking.think(
+                    Choosing(player, knows, seed),
+                    urgency,
+                    whose,
+                    here=lambda: for_now(player, knows.game).choose(knows, seed),
                 )
             else:
                 choice = await asyncio.to_thread(player.choose, knows, seed)
@@ -177,4 +182,4 @@ class Bots:
         """Whether a bot at the table still plays by simpler means, as its search is being compiled."""
         levels = table.seating.bot_levels()
         searches = any(isinstance(players.level(level), players.Search) for level in levels)
-        return searches and is_preparing(table.game)
+        return searches and not self._thinking.is_helped(table.game) and is_preparing(table.game)
