@@ -633,12 +633,29 @@ def serve_tables(
     port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes any that is free.")] = 8000,
     open_page: Annotated[bool, typer.Option("--open/--no-open", help="Open the browser.")] = True,
     data: Annotated[Path | None, typer.Option(metavar="DIR", help="Where games are kept.")] = None,
+    database: Annotated[str | None, typer.Option(metavar="URL", help="Another database.")] = None,
+    redis: Annotated[str | None, typer.Option(metavar="URL", help="For several servers at it.")] = None,
     lang: Lang = "en",
 ) -> None:
     """Open the web table: play in the browser, alone, with bots, with friends."""
     from .server.run import serve
 
-    serve(host, port, open_page, data, lang)
+    serve(host, port, open_page, data, lang, database, redis)
+
+
+@app.command("think")
+def think_for_servers(
+    redis: Annotated[
+        str, typer.Option(metavar="URL", envvar="TEERLING_REDIS", help="The Redis of the servers.")
+    ],
+    threads: Annotated[int | None, typer.Option(min=1, help="How many things at once.")] = None,
+    of: Annotated[list[str] | None, typer.Option("--game", metavar="GAME", help="Only about this.")] = None,
+    lang: Lang = "en",
+) -> None:
+    """Think for servers on this machine: bots' moves, hints, reviews and puzzles."""
+    from .server.think import think
+
+    think(redis, threads, [game(each) for each in of or ()], lang)
 
 
 @app.command("backup")

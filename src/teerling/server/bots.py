@@ -10,6 +10,9 @@ from ..errors import TeerlingError
 from ..game import Move
 from ..players.ready import for_now, is_preparing
 from .changes import Changes
+from .jobs import Choosing
+from .leases import Leases
+from .metrics import walk_alone
 from .presence import Presence
 from .refusals import Refused
 from .registry import Registry
@@ -23,6 +26,9 @@ HELD_LIKE_A_PAUSE = 700
 AFTER_FAILURE = 1.0
 """Seconds after which a bot whose move was not stored tries again."""
 
+BY_OTHERS = 0.5
+"""Seconds after which it is seen again whether bots that another process lets move still have to."""
+
 
 class Bots:
     """The bots at all tables."""
@@ -35,6 +41,7 @@ class Bots:
         thinking: Thinking,
         pause: float,
         slow_pause: float,
+        leases: Leases,
     ) -> None:
         """`pause` is how many seconds a bot waits before it moves, `slow_pause` where nobody is there."""
         # Asking the system for every bot's seed would hand the interpreter to another thread each time.
@@ -45,6 +52,7 @@ class Bots:
         self._thinking = thinking
         self._pause = pause
         self._slow_pause = slow_pause
+        self._leases = leases
         self._playing: dict[str, asyncio.Task[None]] = {}
         self._company: dict[str, asyncio.Event] = {}
         """Told when somebody comes to a table where bots play slowly."""
@@ -87,12 +95,18 @@ class Bots:
 
     async def _play(self, table_id: str) -> None:
         """Bots move until it is a person's turn."""
+        walk_alone()
         while (table := self._registry.get(table_id)) is not None and table.bot_to_move() is not None:
             if not self._presence.is_attended(table_id):
                 if not table.seating.is_played_by_people():
                     return
                 await self._wait_for_company(table_id)
             await asyncio.sleep(self._pause * (1 + table.held / HELD_LIKE_A_PAUSE))
+            if not await self._leases.take(f"bots:{table_id}"):
+                # They move by another process; by this one, if that should go away.
+                await asyncio.sleep(BY_OTHERS)
+                await self._changes.see(table_id, self._ask)
+                continue
             asked = await self._changes.see(table_id, self._ask)
             if asked is None:
                 continue
@@ -105,6 +119,7 @@ class Bots:
             except TeerlingError:
                 log.exception("a bot's move at table %s was not stored", table_id)
                 await asyncio.sleep(AFTER_FAILURE)
+        await self._leases.leave(f"bots:{table_id}")
 
     async def _wait_for_company(self, table_id: str) -> None:
         """Lets time pass at a table where nobody is, until somebody comes."""
@@ -144,15 +159,17 @@ class Bots:
         urgency: Urgency = Urgency.MOVE,
     ) -> Move:
         """A bot's move; one that fails to decide plays like the random bot, so that the table goes on."""
-        player = for_now(player, knows.game)
         seed = self.chooser.getrandbits(62) if seed is None else seed
         if isinstance(player, players.Random):
             # It decides sooner than a thread would begin.
             return player.choose(knows, seed).move
         try:
             if isinstance(player, players.Search):
-                choice = await self._thinking.work_out(
-                    player.choose, knows, seed, urgency=urgency, whose=whose
+                choice = await self._thinking.think(
+                    Choosing(player, knows, seed),
+                    urgency,
+                    whose,
+                    here=lambda: for_now(player, knows.game).choose(knows, seed),
                 )
             else:
                 choice = await asyncio.to_thread(player.choose, knows, seed)
@@ -165,4 +182,4 @@ class Bots:
         """Whether a bot at the table still plays by simpler means, as its search is being compiled."""
         levels = table.seating.bot_levels()
         searches = any(isinstance(players.level(level), players.Search) for level in levels)
-        return searches and is_preparing(table.game)
+        return searches and not self._thinking.is_helped(table.game) and is_preparing(table.game)
