@@ -14,12 +14,14 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from pathlib import Path
 
+from teerling import players
 from tests.server import cluster as clusters
+from tests.server import redis_server as redis_servers
 
-from .faults import Server, running
+from .faults import Line, Server, Thinker, running, thinking
 from .load import Crowd
 from .scenes import Outcome, play_through
 
@@ -27,6 +29,8 @@ KILLS = 300
 PROGRAMS, PAGES = 8, 4
 FULL_SECONDS = 1.5
 """For so long a disk is full."""
+CUT_SECONDS = 3.0
+"""For so long a line is cut or Redis gone, at most."""
 
 Scene = Callable[["Stage"], Outcome]
 SCENES: dict[str, tuple[int, Scene]] = {}
@@ -61,8 +65,13 @@ class Stage:
     def cluster(self) -> clusters.Cluster:
         return self.enter(clusters.cluster())
 
-    def play(self, fault: Callable[[], None], *servers: Server) -> Outcome:
-        crowd = Crowd([each.port for each in servers], PROGRAMS, PAGES, self.chooser.getrandbits(30))
+    def line(self, to: Path, name: str) -> Line:
+        folder = self.folder / name
+        folder.mkdir()
+        return self.enter(closing(Line(to, folder)))
+
+    def play(self, fault: Callable[[], None], *servers: Server, level: str = "random") -> Outcome:
+        crowd = Crowd([each.port for each in servers], PROGRAMS, PAGES, self.chooser.getrandbits(30), level)
         playing = play_through(self.name, crowd, servers[0].settings, fault, self.times, self.chooser)
         outcome = asyncio.run(playing)
         outcome.wrong += [
@@ -141,6 +150,76 @@ def deploy(stage: Stage) -> Outcome:
     return stage.play(fault, server)
 
 
+class Several:
+    """Two servers at one PostgreSQL and one Redis, and a thinker; lines to both that can be cut."""
+
+    def __init__(self, stage: Stage) -> None:
+        self.cluster = stage.cluster()
+        self.redis = stage.enter(redis_servers.redis_server())
+        url = self.cluster.new_database()
+        self.to_database = stage.line(self.cluster.folder / ".s.PGSQL.5432", "to-database")
+        self.to_redis = stage.line(self.redis.folder / "redis.sock", "to-redis")
+        url = url.replace(str(self.cluster.folder), str(stage.folder / "to-database"))
+        redis = f"unix://{stage.folder / 'to-redis' / 'redis.sock'}"
+        shared = {"TEERLING_SECRET": "chaos", "TEERLING_REDIS": redis}
+        self.servers = [stage.server(url, name, **shared) for name in ("one", "two")]
+        self.thinker = stage.enter(thinking(Thinker(stage.folder, redis)))
+
+
+@scene("one of two serve killed", 5)
+def one_of_two(stage: Stage) -> Outcome:
+    several = Several(stage)
+
+    def fault() -> None:
+        server = stage.chooser.choice(several.servers)
+        server.kill()
+        server.start()
+
+    return stage.play(fault, *several.servers)
+
+
+@scene("Redis killed", 5)
+def redis(stage: Stage) -> Outcome:
+    several = Several(stage)
+
+    def fault() -> None:
+        several.redis.kill()
+        time.sleep(stage.chooser.uniform(0.0, CUT_SECONDS))
+        several.redis.start()
+
+    return stage.play(fault, *several.servers)
+
+
+@scene("think killed", 5)
+def think(stage: Stage) -> Outcome:
+    several = Several(stage)
+
+    def fault() -> None:
+        several.thinker.kill()
+        several.thinker.start()
+
+    return stage.play(fault, *several.servers, level=players.USUAL)
+
+
+@scene("lines cut", 5)
+def lines_cut(stage: Stage) -> Outcome:
+    """Between the servers and PostgreSQL or Redis; connections do not always outlive it."""
+    several = Several(stage)
+
+    def fault() -> None:
+        line = stage.chooser.choice([several.to_database, several.to_redis])
+        with line.cut(for_good=stage.chooser.random() < 0.5):
+            time.sleep(stage.chooser.uniform(0.0, CUT_SECONDS))
+
+    return stage.play(fault, *several.servers)
+
+
+ALONE = ("serve killed, SQLite", "disk full for a while", "deploy, snapshots mixed up")
+"""Scenes that need nothing but this program."""
+TOGETHER = ("one of two serve killed", "Redis killed", "think killed", "lines cut")
+"""Scenes that need Redis too."""
+
+
 def shares(kills: int, names: list[str]) -> dict[str, int]:
     """So many kills, shared among scenes; each gets one at least."""
     whole = sum(SCENES[name][0] for name in names)
@@ -182,7 +261,10 @@ def main() -> None:
     names = given.scenes or list(SCENES)
     if clusters.PROGRAMS is None:
         print("PostgreSQL is not installed: its scenes are left out", file=sys.stderr)
-        names = [name for name in names if "PostgreSQL" not in name]
+        names = [name for name in names if name in ALONE]
+    elif redis_servers.PROGRAM is None:
+        print("Redis is not installed: scenes with several servers are left out", file=sys.stderr)
+        names = [name for name in names if name not in TOGETHER]
     os.environ.setdefault("TEERLING_PUZZLES_AFTER", "0")
     show(HEAD)
     rows, bad = [], []

@@ -6,6 +6,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -107,3 +108,105 @@ def running(server: Server) -> Iterator[Server]:
     finally:
         if server.process is not None and server.process.poll() is None:
             server.kill()
+
+
+class Thinker:
+    """`teerling think` in a process of its own."""
+
+    def __init__(self, folder: Path, redis_url: str) -> None:
+        self.folder = folder
+        self._redis_url = redis_url
+        self.process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def log(self) -> Path:
+        return self.folder / "think.log"
+
+    def start(self) -> None:
+        command = [sys.executable, "-c", SERVE, "think", "--redis", self._redis_url, "--threads", "1"]
+        with self.log.open("ab") as log:
+            self.process = subprocess.Popen(command, stdout=log, stderr=log)
+
+    def kill(self) -> None:
+        """Without any warning, whatever it is thinking about."""
+        assert self.process is not None
+        self.process.kill()
+        self.process.wait()
+
+
+@contextmanager
+def thinking(thinker: Thinker) -> Iterator[Thinker]:
+    """A thinker that is started, and gone after the block."""
+    thinker.start()
+    try:
+        yield thinker
+    finally:
+        if thinker.process is not None and thinker.process.poll() is None:
+            thinker.kill()
+
+
+class Line:
+    """The line to a server that listens in a folder, which can be cut: what is sent then does not arrive.
+
+    It listens in a folder of its own under the same name, so that only the folder of an address changes.
+    """
+
+    def __init__(self, to: Path, folder: Path) -> None:
+        self._to = to
+        self._whole = threading.Event()
+        self._whole.set()
+        self._ends: list[socket.socket] = []
+        self._listening = socket.socket(socket.AF_UNIX)
+        self._listening.bind(str(folder / to.name))
+        self._listening.listen(100)
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def _accept(self) -> None:
+        with suppress(OSError):
+            while True:
+                near, _ = self._listening.accept()
+                threading.Thread(target=self._connect, args=(near,), daemon=True).start()
+
+    def _connect(self, near: socket.socket) -> None:
+        self._ends.append(near)
+        self._whole.wait()
+        far = socket.socket(socket.AF_UNIX)
+        try:
+            far.connect(str(self._to))
+        except OSError:
+            near.close()
+            return
+        self._ends.append(far)
+        threading.Thread(target=self._carry, args=(near, far), daemon=True).start()
+        self._carry(far, near)
+
+    def _carry(self, one: socket.socket, other: socket.socket) -> None:
+        """Carries bytes one way until either end is closed; while the line is cut they wait."""
+        with suppress(OSError):
+            while data := one.recv(65536):
+                self._whole.wait()
+                other.sendall(data)
+        for end in (one, other):
+            with suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)
+
+    @contextmanager
+    def cut(self, for_good: bool) -> Iterator[None]:
+        """Nothing arrives; afterwards it does, unless the connections did not outlive it."""
+        self._whole.clear()
+        try:
+            yield
+        finally:
+            if for_good:
+                self._hang_up()
+            self._whole.set()
+
+    def _hang_up(self) -> None:
+        ends, self._ends = self._ends, []
+        for end in ends:
+            with suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)
+
+    def close(self) -> None:
+        self._listening.close()
+        self._hang_up()

@@ -62,8 +62,12 @@ class Memory:
 class Crowd:
     """Everybody who plays at a server, or at several that serve the same tables."""
 
-    def __init__(self, ports: list[int], programs: int, pages: int, seed: int = 0) -> None:
+    def __init__(
+        self, ports: list[int], programs: int, pages: int, seed: int = 0, level: str = "random"
+    ) -> None:
+        """`level` is that of all bots."""
         self.ports = ports
+        self.level = level
         self.memories: list[Memory] = []
         self.answers: Counter[int] = Counter()
         """How often which status came."""
@@ -174,7 +178,7 @@ class Program(Player):
             await self.move(self.memory)
 
     async def sit_down(self) -> None:
-        other = {"kind": "me"} if self.number % 2 else {"kind": "bot", "level": "random"}
+        other = {"kind": "me"} if self.number % 2 else {"kind": "bot", "level": self.crowd.level}
         wanted = {"game": self.game, "seats": [{"kind": "me"}, other], "name": f"P{self.number}"}
         made = await self._http.post(f"http://127.0.0.1:{self.port}/api/tables", json=wanted)
         self.check(made, 201)
@@ -239,7 +243,7 @@ class Page(Player):
             self._broken = self._broken or time.monotonic()
 
     async def sit_down(self) -> None:
-        form = {"name": f"S{self.number}", "seat0": "me", "seat1": "bot", "level1": "random"}
+        form = {"name": f"S{self.number}", "seat0": "me", "seat1": "bot", "level1": self.crowd.level}
         async with httpx.AsyncClient(timeout=PATIENCE) as http:
             made = await http.post(f"http://127.0.0.1:{self.port}/new/{self.game}", data=form)
         self.check(made, 303)

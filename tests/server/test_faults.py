@@ -23,13 +23,13 @@ from starlette.testclient import TestClient
 
 import teerling
 from teerling.lab.webbench import fetch
-from teerling.server import days, opening, presence, storage
+from teerling.server import bots, days, opening, presence, storage
 from teerling.server.lobby import offers_seat
 from teerling.server.opening import Place
 from teerling.server.run import CannotServe, settings_of
 from teerling.server.run import opened as opened_app
 from teerling.server.settings import Settings
-from teerling.server.storage import Storage
+from teerling.server.storage import Storage, StorageGone
 from teerling.words import Speaker
 from tests.apart import run_apart
 from tests.chaos.check import look
@@ -82,6 +82,28 @@ def test_a_disk_that_is_full_for_a_while_loses_nothing(tmp_path: Path) -> None:
         assert crowd.wrong == []
         assert look(server.settings, crowd.memories).bad == []
         assert "Traceback" not in server.log.read_text()
+
+
+def test_bots_go_on_by_themselves_when_the_database_is_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    with opened_at(tmp_path, f"sqlite:///{tmp_path / 'teerling.db'}") as at:
+        see, gone = at.house.changes.see, [StorageGone("gone"), StorageGone("still gone")]
+
+        async def cannot_see(*arguments: Any) -> Any:
+            if gone:
+                raise gone.pop()
+            return await see(*arguments)
+
+        monkeypatch.setattr(bots, "AFTER_FAILURE", 0.01)
+        monkeypatch.setattr(at.house.changes, "see", cannot_see)
+        while at.table.match.turn == 0:
+            move = at.some_move()
+            at.client.portal.call(at.house.changes.apply, at.table.id, lambda table: table.push(0, move))  # type: ignore[union-attr]
+        # Nobody comes and nobody asks.
+        at.wait_for_turn()
+        assert gone == []
+        assert [each.levelname for each in caplog.records] == ["WARNING", "WARNING"]
 
 
 async def wait_until(done: Any, seconds: float = 60.0) -> None:
