@@ -14,6 +14,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -30,6 +31,7 @@ from teerling.server.run import CannotServe, settings_of
 from teerling.server.run import opened as opened_app
 from teerling.server.settings import Settings
 from teerling.server.storage import Storage, StorageGone
+from teerling.server.table import Table
 from teerling.words import Speaker
 from tests.apart import run_apart
 from tests.chaos.check import look
@@ -97,9 +99,10 @@ def test_bots_go_on_by_themselves_when_the_database_is_back(
 
         monkeypatch.setattr(bots, "AFTER_FAILURE", 0.01)
         monkeypatch.setattr(at.house.changes, "see", cannot_see)
+        assert at.client.portal is not None
         while at.table.match.turn == 0:
-            move = at.some_move()
-            at.client.portal.call(at.house.changes.apply, at.table.id, lambda table: table.push(0, move))  # type: ignore[union-attr]
+            push = partial(Table.push, seat=0, text=at.some_move())
+            at.client.portal.call(at.house.changes.apply, at.table.id, push)
         # Nobody comes and nobody asks.
         at.wait_for_turn()
         assert gone == []
