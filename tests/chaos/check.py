@@ -2,13 +2,14 @@
 
 from collections import Counter
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from sqlalchemy import select
 
 import teerling
-from teerling.server import opening
 from teerling.server.settings import Settings
+from teerling.server.snapshots import Unfit
 from teerling.server.storage import ChatRow, Storage
 from teerling.server.table import Table
 
@@ -88,10 +89,10 @@ def replay(storage: Storage, memory: Memory, found: Findings) -> None:
 
     What the table itself adds are moves that are forced.
     """
-    table = opening.load(storage, memory.table_id)
-    entries = storage.entries(memory.table_id)
-    whole = Table(storage, table.row, [])
-    for entry in entries:
+    stored = storage.stored(memory.table_id)
+    assert stored is not None, "it is not there"
+    whole = Table(storage, stored.row, [])
+    for entry in stored.entries:
         if entry.kind == "move" and entry.seat in memory.seats:
             sent = (entry.seat, entry.text) in memory.sent.get(entry.number, ())
             if not sent and (whole.match.forced is None or whole.match.forced.text != entry.text):
@@ -100,6 +101,9 @@ def replay(storage: Storage, memory: Memory, found: Findings) -> None:
                 )
         whole._replay(entry)
     text = whole.match.save()
-    assert table.match.save() == text, "with its snapshot it is another match"
+    if stored.snapshot is not None:
+        with suppress(Unfit):
+            quick = Table(storage, stored.row, stored.entries, stored.chat, stored.snapshot)
+            assert quick.match.save() == text, "with its snapshot it is another match"
     assert teerling.load(text).save() == text, "its file is another match"
-    assert table.row.turn == (whole.match.turn if whole.playing else None), "the turn is another"
+    assert stored.row.turn == (whole.match.turn if whole.playing else None), "the turn is another"

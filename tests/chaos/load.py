@@ -79,7 +79,6 @@ class Crowd:
         """How many moves were acknowledged."""
         self.waits: list[float] = []
         """Seconds from a lost connection of a page to its next page."""
-        self.leaving = False
         chooser = random.Random(seed)
         self._playing = [Program(self, random.Random(chooser.random()), i) for i in range(programs)]
         self._playing += [Page(self, random.Random(chooser.random()), i) for i in range(pages)]
@@ -91,13 +90,14 @@ class Crowd:
         try:
             yield self
         finally:
-            self.leaving = True
+            for task in tasks:
+                task.cancel()
             done = await asyncio.gather(*tasks, return_exceptions=True)
         for error in done:
-            if isinstance(error, BaseException):
+            if isinstance(error, Exception):
                 raise error
 
-    async def go_on(self, moves: int, patience: float = 90.0) -> None:
+    async def go_on(self, moves: int, patience: float = 180.0) -> None:
         """Waits until so many more moves were acknowledged."""
         began, wanted = time.monotonic(), self.moved + moves
         while self.moved < wanted:
@@ -129,7 +129,7 @@ class Player:
         return self.chooser.choice(GAMES)
 
     async def play(self) -> None:
-        while not self.crowd.leaving:
+        while True:
             try:
                 await self.play_on()
                 self._tried = 0
@@ -264,7 +264,7 @@ class Page(Player):
         """Moves whenever it is the turn, until the match is over or the connection breaks."""
         waiting: tuple[int, Sent] | None = None
         first = True
-        while not self.crowd.leaving:
+        while True:
             message = json.loads(await asyncio.wait_for(live.recv(), PATIENCE))
             if message["kind"] == "said" and self._line is not None:
                 memory.said.append(self._line)

@@ -12,7 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
@@ -37,7 +37,7 @@ from tests.apart import run_apart
 from tests.chaos.check import look
 from tests.chaos.faults import SERVE, Server, running
 from tests.chaos.load import Crowd
-from tests.chaos.scenes import MOVES, play_through
+from tests.chaos.scenes import MOVES, Several, Stage, play_through
 from tests.server import cluster as clusters
 from tests.server.houses import bearer, house_of, new_table, opened, table_at
 from tests.server.storage_failures import SORRY, check_gone, heard, opened_at
@@ -64,6 +64,31 @@ def test_postgresql_is_killed_while_people_play(tmp_path: Path) -> None:
         assert outcome.bad == []
         assert outcome.found.moves >= 5 * MOVES
         assert outcome.sentences <= {SORRY["en"], "the table has moved on; here is how it stands now"}
+
+
+@pytest.mark.slow
+def test_servers_outlive_one_of_them_their_redis_and_the_line_to_their_database() -> None:
+    with ExitStack() as stack:
+        stage = Stage("several", 3, 1, stack)
+        stage.programs, stage.pages = 2, 2
+        several = Several(stage)
+
+        def lose_server() -> None:
+            several.servers[0].kill()
+            several.servers[0].start()
+
+        def lose_redis() -> None:
+            several.redis.kill()
+            several.redis.start()
+
+        def lose_line() -> None:
+            with several.to_database.cut(for_good=True):
+                time.sleep(0.5)
+
+        faults = [lose_line, lose_redis, lose_server]
+        outcome = stage.play(lambda: faults.pop()(), *several.servers)
+        assert faults == []
+        assert outcome.bad == []
 
 
 @pytest.mark.slow
