@@ -30,7 +30,9 @@ class Reader:
 
     def refuse(self, key: str, message: str) -> NoReturn:
         """Says of an entry what is wrong with it."""
-        raise BadPosition(f"{self._path(key)} {message}")
+        # JSON may hold halves of characters, which nobody could be told.
+        where = self._path(key).encode(errors="backslashreplace").decode()
+        raise BadPosition(f"{where} {message}")
 
     def take(self, key: str, default: Any = _MISSING) -> Any:
         """An entry as it is."""
