@@ -4,6 +4,7 @@
 # make lint    linters, types and formats     make format  put every source into its format
 # make docs    the documentation as a site, in build/site
 # make attacks what others feel while one visitor misbehaves
+# make fuzz    spoiled input for an hour, or MINUTES=600
 # make audit   known holes in what is installed (needs the network)
 
 PYTHON ?= python3
@@ -15,7 +16,7 @@ TEMPLATES := src
 # What Python compiles is kept for the next process, whatever the shell says.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup play test check lint format bench golden docs million attacks audit
+.PHONY: setup play test check lint format bench golden docs million attacks fuzz audit
 
 setup: $(VENV)/installed
 
@@ -75,6 +76,10 @@ million: $(VENV)/installed-dev
 
 attacks: $(VENV)/installed-dev
 	$(BIN)/python -m tests.attacks
+
+MINUTES ?= 60
+fuzz: $(VENV)/installed-dev
+	$(BIN)/python -m tests.fuzz $(MINUTES)
 
 # In a place of its own: what audits is not what is audited. What cannot be asked about counts as a failure.
 audit:

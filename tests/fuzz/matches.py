@@ -44,5 +44,7 @@ def positions() -> list[tuple[str, Any]]:
     for number, variant in enumerate(VARIANTS):
         match: Match
         *moments, over = (match.position() for match in play(variant.new(number), number))
-        found += [(variant.game, each) for each in itertools.chain(random.Random(number).sample(moments, 3), [over])]
+        found += [
+            (variant.game, each) for each in itertools.chain(random.Random(number).sample(moments, 3), [over])
+        ]
     return found

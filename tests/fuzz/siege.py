@@ -31,6 +31,11 @@ class Complaints(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         self.heard.append(logging.Formatter().format(record))
 
+    def check(self) -> None:
+        """Nothing has gone wrong since it was last looked."""
+        heard, self.heard = self.heard, []
+        assert not heard, "\n".join(heard)
+
 
 @dataclasses.dataclass(frozen=True)
 class Answer:
@@ -111,8 +116,7 @@ class Siege:
 
     def check(self) -> None:
         """Nothing has gone wrong in the server, and a quiet visitor notices nothing."""
-        heard, self.complaints.heard = self.complaints.heard, []
-        assert not heard, "\n".join(heard)
+        self.complaints.check()
         cookie = [(b"host", b"testserver"), (b"cookie", f"{COOKIE}={self.quiet_cookie}".encode())]
         assert everything(table_at(self.client, self.quiet.id)) == self.quiet_state
         page = self.ask("GET", f"/tables/{self.quiet.id}", b"", cookie, b"")
@@ -122,18 +126,35 @@ class Siege:
 
 def everything(table: Table) -> tuple[Any, ...]:
     """What is stored of a table."""
-    return table.version, table.last, table.status, table.match.save(), repr(list(table.seating)), len(table.chat)
+    return (
+        table.version,
+        table.last,
+        table.status,
+        table.match.save(),
+        repr(list(table.seating)),
+        len(table.chat),
+    )
+
+
+@contextlib.contextmanager
+def listening() -> Iterator[Complaints]:
+    """Hears what servers in this process complain about."""
+    complaints, loggers = (
+        Complaints(),
+        [logging.getLogger(name) for name in ("teerling", "uvicorn", "asyncio")],
+    )
+    for logger in loggers:
+        logger.addHandler(complaints)
+    try:
+        yield complaints
+    finally:
+        for logger in loggers:
+            logger.removeHandler(complaints)
 
 
 @contextlib.contextmanager
 def besieged(folder: Path) -> Iterator[Siege]:
     """A server in this process to which anything may be sent; nobody but the sender does anything there."""
-    complaints, loggers = Complaints(), [logging.getLogger(name) for name in ("teerling", "uvicorn", "asyncio")]
-    for logger in loggers:
-        logger.addHandler(complaints)
-    try:
-        with opened(folder, bot_pause=NEVER, unattended_pause=NEVER, review_playouts=1) as client:
-            yield Siege(client, complaints)
-    finally:
-        for logger in loggers:
-            logger.removeHandler(complaints)
+    calm = {"bot_pause": NEVER, "unattended_pause": NEVER, "review_playouts": 1}
+    with listening() as complaints, opened(folder, **calm) as client:
+        yield Siege(client, complaints)

@@ -48,7 +48,9 @@ def spoiled_texts(draw: st.DrawFn, make: Callable[[], Sequence[str]]) -> str:
 def _spoiled_line(draw: st.DrawFn, lines: list[str], place: int, others: list[str]) -> list[str]:
     """What stands in the place of a line."""
     line = lines[place]
-    how = draw(st.sampled_from(["sign", "sign", "word", "word", "cut", "drop", "double", "swap", "other", "end"]))
+    how = draw(
+        st.sampled_from(["sign", "sign", "word", "word", "cut", "drop", "double", "swap", "other", "end"])
+    )
     if how in ("sign", "cut"):
         at = draw(st.integers(0, len(line)))
         gone = draw(st.integers(0, 3))
@@ -108,9 +110,11 @@ def spoiled_values(draw: st.DrawFn, make: Callable[[], Sequence[Any]]) -> Any:
         elif how == "drop":
             del part[key]
         elif how == "more" and isinstance(part, dict):
-            part[draw(st.sampled_from(["", "x", "limits", "\ud800", "{0}"]))] = draw(st.sampled_from(ODD))
+            part[draw(st.sampled_from(["", "x", "limits", "\ud800", "{0}"]))] = copy.deepcopy(
+                draw(st.sampled_from(ODD))
+            )
         elif how == "more":
             part.insert(key, copy.deepcopy(part[key]))
         else:
-            part[key] = draw(st.sampled_from(ODD))
+            part[key] = copy.deepcopy(draw(st.sampled_from(ODD)))
     return whole

@@ -66,7 +66,9 @@ class Frame:
 @st.composite
 def frames(draw: st.DrawFn) -> Frame:
     """A frame that is right, nearly right, or nothing of the kind."""
-    how = draw(st.sampled_from(["right", "spoiled", "spoiled", "spoiled", "json", "cut", "text", "bytes", "deep"]))
+    how = draw(
+        st.sampled_from(["right", "spoiled", "spoiled", "spoiled", "json", "cut", "text", "bytes", "deep"])
+    )
     if how == "json":
         return Frame(draw(ANY_JSON))
     if how == "text":
@@ -74,7 +76,9 @@ def frames(draw: st.DrawFn) -> Frame:
     if how == "bytes":
         return Frame(plain=draw(st.binary(max_size=60) | st.just(b'{"kind": "ping"}')))
     if how == "deep":
-        opened, closed = draw(st.sampled_from([("[", "]"), ('{"kind":', "}"), ('{"kind":"move","move":', ',"at":1}')]))
+        opened, closed = draw(
+            st.sampled_from([("[", "]"), ('{"kind":', "}"), ('{"kind":"move","move":', ',"at":1}')])
+        )
         depth = draw(st.sampled_from([2, 100, 900, 1500]))
         return Frame(plain=opened * depth + "1" + closed * draw(st.sampled_from([depth, depth - 1])))
     if how == "spoiled":
