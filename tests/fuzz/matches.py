@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import teerling
-from teerling import Match
 from teerling.game import game_ids
 from tests.variants import VARIANTS, play
 
@@ -42,7 +41,6 @@ def positions() -> list[tuple[str, Any]]:
     """Positions of every variant, with the id of the game: a few moments of a match, and how it ended."""
     found = []
     for number, variant in enumerate(VARIANTS):
-        match: Match
         *moments, over = (match.position() for match in play(variant.new(number), number))
         found += [
             (variant.game, each) for each in itertools.chain(random.Random(number).sample(moments, 3), [over])

@@ -14,7 +14,7 @@ import teerling
 from teerling.server.people import COOKIE
 from teerling.server.table import Table
 from tests.fuzz.plan import no_hang
-from tests.server.houses import house_of, new_table, opened, table_at
+from tests.server.houses import new_table, opened, table_at
 
 Headers = Sequence[tuple[bytes, bytes]]
 NEVER = 10**6
@@ -90,7 +90,8 @@ class Siege:
 
     async def _ask(self, method: str, path: str, query: bytes, headers: Headers, body: bytes) -> Answer:
         scope = {
-            "type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "scheme": "http", "method": method,
+            "type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "scheme": "http",
+            "method": method,
             "path": path, "raw_path": path.encode(errors="replace"), "root_path": "", "query_string": query,
             "headers": [(name.lower(), value) for name, value in headers], "client": ("127.0.0.1", 5000),
             "server": ("testserver", 80), "state": {},

@@ -5,10 +5,9 @@ from hypothesis import given
 
 import teerling
 from teerling import TeerlingError
-from teerling.server.context import sentence
 from teerling.server.replay import checks_of
 from tests.fuzz.matches import texts
-from tests.fuzz.plan import fuzzed, no_hang
+from tests.fuzz.plan import fuzzed, no_hang, said_in_both_languages
 from tests.fuzz.spoiling import ANY_TEXT, corpus, spoiled_texts
 
 
@@ -18,8 +17,7 @@ def tried(text: str) -> None:
         try:
             match = teerling.load(text)
         except TeerlingError as refused:
-            for lang in ("en", "nl"):
-                assert sentence(refused, lang).encode()
+            said_in_both_languages(refused)
             return
     saved = match.save()
     again = teerling.load(saved)

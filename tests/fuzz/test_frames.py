@@ -18,19 +18,24 @@ from tests.fuzz.spoiling import ANY_TEXT, ODD, SIGNS, spoiled_values
 from tests.server.houses import table_at
 
 WENT_WRONG = "Something went wrong"
+KEYS = st.sampled_from([*SIGNS, "kind", "at"])
 ANY_JSON = st.recursive(
     st.sampled_from(ODD) | ANY_TEXT,
-    lambda part: st.lists(part, max_size=4) | st.dictionaries(st.sampled_from([*SIGNS, "kind", "at"]), part, max_size=4),
+    lambda part: st.lists(part, max_size=4) | st.dictionaries(KEYS, part, max_size=4),
     max_leaves=12,
 )  # fmt: skip
 
 
 MESSAGES: list[dict[str, Any]] = [
-    *({"kind": "move", "move": f"@{number}", "at": at, "sure": True} for number in range(8) for at in ("@now", "@then", 0)),
+    *(
+        {"kind": "move", "move": f"@{number}", "at": at, "sure": True}
+        for number in range(8)
+        for at in ("@now", "@then", 0)
+    ),
     {"kind": "chat", "text": "hello"},
     *({"kind": verb} for verb in [*ACTIONS, "ping", "hello", "said"]),
 ]  # fmt: skip
-"""What pages send: `@3` is a move that is legal then, `@now` the version that they show, `@then` an older one."""
+"""What pages send: `@3` is a legal move, `@now` the version that they show, `@then` an older one."""
 
 
 def at_table(table: Table, part: Any) -> Any:

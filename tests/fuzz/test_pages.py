@@ -22,18 +22,24 @@ from tests.server.houses import table_at
 METHODS = ["GET", "POST", "HEAD", "OPTIONS", "PUT", "PATCH", "DELETE", "TRACE", "get", "X-Y"]
 ELSEWHERE = ["/static/{name}", "/static/../{name}", "/{x}", "//{x}/", "/tables//{x}", "/api/{x}", "*", ""]
 FIELDS = [
-    "seat", "move", "level", "pace", "name", "text", "preset", "luck", "back", "tutor", "theme", "sure", "step",
-    "seat0", "seat1", "seat4", "name0", "public", "player1", "players", "level1", "lang", "hints", "guide", "file",
+    "seat", "move", "level", "pace", "name", "text", "preset", "luck", "back", "tutor", "theme", "sure",
+    "step",
+    "seat0", "seat1", "seat4", "name0", "public", "player1", "players", "level1", "lang", "hints",
+    "guide", "file",
     "date", "at", "pick", "fragment", "option_fame", "option_seed", "game", "status", "since", "token",
 ]  # fmt: skip
 VALUES = [
-    "", "0", "1", "2", "-1", "1.5", "٣", "²", "draw", "throw +", "pass", "me", "bot", "open", "none", "yes", "no",
-    "random", "easy", "expert", "bots", "seats", "screen", "live", "days", "same", "other", "spectator", "nl", "en",
+    "", "0", "1", "2", "-1", "1.5", "٣", "²", "draw", "throw +", "pass", "me", "bot", "open", "none",
+    "yes", "no",
+    "random", "easy", "expert", "bots", "seats", "screen", "live", "days", "same", "other", "spectator",
+    "nl", "en",
     "de", "dark", "/", "//evil", "/\\evil", "javascript:alert(1)", "2026-11-16", "0000-00-00", "9" * 5000,
 ]  # fmt: skip
 TYPES = [
-    b"application/x-www-form-urlencoded", b"application/json", b"multipart/form-data; boundary=x", b"text/plain", b"",
-    b"multipart/form-data", b"application/x-www-form-urlencoded; charset=utf-7", b"multipart/form-data; boundary=\xff",
+    b"application/x-www-form-urlencoded", b"application/json", b"multipart/form-data; boundary=x",
+    b"text/plain", b"",
+    b"multipart/form-data", b"application/x-www-form-urlencoded; charset=utf-7",
+    b"multipart/form-data; boundary=\xff",
     b"multipart/form-data; boundary=" + b"y" * 100, b"application/json; charset=nonsense", b"\xff/\x00",
 ]  # fmt: skip
 LENGTHS = [b"-1", b"0", b"1", b"1e3", b"99999999999999", b"\xb2", b"9" * 5000, b"", b"0x10", b"+4"]

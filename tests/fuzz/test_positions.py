@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 
 import teerling
 from teerling import TeerlingError
-from teerling.server.context import sentence
 from tests.fuzz.matches import positions
-from tests.fuzz.plan import fuzzed, no_hang
+from tests.fuzz.plan import fuzzed, no_hang, said_in_both_languages
 from tests.fuzz.spoiling import corpus, spoiled_values
 
 DECISIONS = 30
@@ -25,8 +24,7 @@ def tried(game_id: str, position: Any) -> None:
         try:
             match = teerling.at(game_id, position, seed=1)
         except TeerlingError as refused:
-            for lang in ("en", "nl"):
-                assert sentence(refused, lang).encode()
+            said_in_both_languages(refused)
             return
     game, chooser = match.game, random.Random(1)
     assert game.place(json.loads(json.dumps(game.position(match.states[0])))) == match.states[0]

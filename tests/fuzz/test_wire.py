@@ -33,10 +33,13 @@ REQUESTS = [
     SOCKET + frame(1, b'{"kind": "ping"}') + frame(9, b"") + frame(8, b"\x03\xe8"),
     SOCKET + frame(1, b"\xff\xfe") + frame(2, b"x" * 200) + frame(0, b"") + frame(11, b""),
 ]
-PIECES = [b"", b"\r\n", b"\n", b"\r", b"\0", b" ", b":", b"\xff", b"\x80", b"\x81\xfe\xff\xff", b"\x88\x80", b"-1", b"0",
-          b"ffffffffffffffff", b"9" * 30, b"HTTP/9.9", b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", b"Content-Length: 5\r\n",
-          b"Transfer-Encoding: chunked\r\n", b"Host: [\r\n", b"Expect: 100-continue\r\n", b"Upgrade: h2c\r\n",
-          b"a" * 3000, b"X: y\r\n" * 200, b"/../../", b"%00", b"http://[/", b"\x16\x03\x01\x02\x00\x01"]  # fmt: skip
+PIECES = [
+    b"", b"\r\n", b"\n", b"\r", b"\0", b" ", b":", b"\xff", b"\x80", b"\x81\xfe\xff\xff", b"\x88\x80", b"-1",
+    b"0", b"ffffffffffffffff", b"9" * 30, b"HTTP/9.9", b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+    b"Content-Length: 5\r\n", b"Transfer-Encoding: chunked\r\n", b"Host: [\r\n", b"Expect: 100-continue\r\n",
+    b"Upgrade: h2c\r\n", b"a" * 3000, b"X: y\r\n" * 200, b"/../../", b"%00", b"http://[/",
+    b"\x16\x03\x01\x02\x00\x01",
+]  # fmt: skip
 
 
 @dataclass(frozen=True)
