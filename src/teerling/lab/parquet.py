@@ -13,7 +13,7 @@
 >>> simulate_to_parquet("rapido", path)
 Traceback (most recent call last):
     ...
-teerling.errors.TeerlingError: ...results.parquet already exists; choose another name, or use --force (in Python, force=True)
+teerling.errors.TeerlingError: ...results.parquet already exists; choose another name, or use --force
 """
 
 import json
@@ -105,11 +105,7 @@ def check_new(path: Path, force: bool = False) -> None:
 
 
 def already_there(path: Path) -> TeerlingError:
-    return TeerlingError(
-        Phrase(
-            "{path} already exists; choose another name, or use --force (in Python, force=True)", path=path
-        )
-    )
+    return TeerlingError(Phrase("{path} already exists; choose another name, or use --force", path=path))
 
 
 @contextmanager
