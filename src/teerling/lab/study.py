@@ -57,7 +57,7 @@ class OneStream:
 
     >>> stream = OneStream(seed=1, number=5)
     >>> stream.answer(0, [1, 1, 1, 1, 1, 1]), stream.choice("abc")
-    (5, 'b')
+    (5, 'c')
     """
 
     def __init__(self, seed: int, number: int) -> None:
