@@ -60,6 +60,8 @@ bench: $(VENV)/installed-dev
 	$(BIN)/teerling bench
 	$(BIN)/teerling bench --web
 	$(BIN)/teerling bench --page
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench]'
+	$(BIN)/teerling bench --field
 
 golden: $(VENV)/installed-dev
 	$(BIN)/python -m tests.golden
