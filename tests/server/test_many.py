@@ -370,6 +370,7 @@ def test_servers_share_a_database_by_redis_and_by_nothing_else(
         alone_with(sqlite, say).__enter__()
 
 
+@pytest.mark.slow
 def test_two_processes_of_their_own_serve_one_table(tmp_path: Path, url: str, redis: RedisServer) -> None:
     environment = {"TEERLING_DATABASE_URL": url, "TEERLING_REDIS": redis.url, "TEERLING_SECRET": "s" * 64}
     folders = [tmp_path / name for name in ("one", "two")]
