@@ -24,7 +24,7 @@ from teerling.server.limits import Headcount, Limiter
 from teerling.server.news import EXPIRY
 from teerling.server.opening import Place
 from teerling.server.people import COOKIE, Person
-from teerling.server.redis_link import NoRedis
+from teerling.server.redis_link import NoRedis, seal_of
 from teerling.server.run import CannotServe, alone_with
 from teerling.server.settings import Settings
 from teerling.server.storage import Overtaken, Storage
@@ -387,6 +387,12 @@ def test_two_processes_of_their_own_serve_one_table(tmp_path: Path, url: str, re
             body = {"move": known["moves"][0]["text"], "at": known["version"]}
             answer = httpx.post(f"{place}{path}/moves", json=body, headers=bearer(tokens[turn]))
             assert answer.status_code == 200, answer.text
+
+
+def test_a_server_with_another_secret_is_refused(two: Two, redis: RedisServer) -> None:
+    redis_link.check(redis.url, seal_of(house_of(two.one).settings.secret))
+    with pytest.raises(NoRedis, match="have another secret"):
+        redis_link.check(redis.url, seal_of("another"))
 
 
 @pytest.mark.parametrize(
