@@ -330,7 +330,7 @@ def test_two_who_want_a_rematch_get_the_same_table(two: Two) -> None:
 def test_while_redis_is_gone_play_goes_on_and_all_is_told_when_it_is_back(
     tmp_path: Path, url: str, redis: RedisServer
 ) -> None:
-    with two_servers(tmp_path, url, redis.url) as two:
+    with two_servers(tmp_path, url, f"{redis.url}?db=1") as two:
         id, tokens = two.people()
         other_id, other_tokens = two.people()
         with looking(two.two, two.stored(id), tokens[1]) as live:
@@ -372,7 +372,11 @@ def test_servers_share_a_database_by_redis_and_by_nothing_else(
 
 @pytest.mark.slow
 def test_two_processes_of_their_own_serve_one_table(tmp_path: Path, url: str, redis: RedisServer) -> None:
-    environment = {"TEERLING_DATABASE_URL": url, "TEERLING_REDIS": redis.url, "TEERLING_SECRET": "s" * 64}
+    environment = {
+        "TEERLING_DATABASE_URL": url,
+        "TEERLING_REDIS": f"{redis.url}?db=2",
+        "TEERLING_SECRET": "s" * 64,
+    }
     folders = [tmp_path / name for name in ("one", "two")]
     for folder in folders:
         folder.mkdir()
