@@ -24,7 +24,7 @@ from teerling.server.limits import Headcount, Limiter
 from teerling.server.news import EXPIRY
 from teerling.server.opening import Place
 from teerling.server.people import COOKIE, Person
-from teerling.server.redis_link import NoRedis
+from teerling.server.redis_link import NoRedis, seal_of
 from teerling.server.run import CannotServe, alone_with
 from teerling.server.settings import Settings
 from teerling.server.storage import Overtaken, Storage
@@ -330,7 +330,7 @@ def test_two_who_want_a_rematch_get_the_same_table(two: Two) -> None:
 def test_while_redis_is_gone_play_goes_on_and_all_is_told_when_it_is_back(
     tmp_path: Path, url: str, redis: RedisServer
 ) -> None:
-    with two_servers(tmp_path, url, redis.url) as two:
+    with two_servers(tmp_path, url, f"{redis.url}?db=1") as two:
         id, tokens = two.people()
         other_id, other_tokens = two.people()
         with looking(two.two, two.stored(id), tokens[1]) as live:
@@ -370,8 +370,13 @@ def test_servers_share_a_database_by_redis_and_by_nothing_else(
         alone_with(sqlite, say).__enter__()
 
 
+@pytest.mark.slow
 def test_two_processes_of_their_own_serve_one_table(tmp_path: Path, url: str, redis: RedisServer) -> None:
-    environment = {"TEERLING_DATABASE_URL": url, "TEERLING_REDIS": redis.url, "TEERLING_SECRET": "s" * 64}
+    environment = {
+        "TEERLING_DATABASE_URL": url,
+        "TEERLING_REDIS": f"{redis.url}?db=2",
+        "TEERLING_SECRET": "s" * 64,
+    }
     folders = [tmp_path / name for name in ("one", "two")]
     for folder in folders:
         folder.mkdir()
@@ -386,6 +391,12 @@ def test_two_processes_of_their_own_serve_one_table(tmp_path: Path, url: str, re
             body = {"move": known["moves"][0]["text"], "at": known["version"]}
             answer = httpx.post(f"{place}{path}/moves", json=body, headers=bearer(tokens[turn]))
             assert answer.status_code == 200, answer.text
+
+
+def test_a_server_with_another_secret_is_refused(two: Two, redis: RedisServer) -> None:
+    redis_link.check(redis.url, seal_of(house_of(two.one).settings.secret))
+    with pytest.raises(NoRedis, match="have another secret"):
+        redis_link.check(redis.url, seal_of("another"))
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from .opening import new_id
 from .presence import Presence
 from .puzzles import Puzzles
 from .records import Records
-from .redis_link import RedisLink
+from .redis_link import RedisLink, seal_of
 from .refusals import Refused
 from .registry import Registry
 from .results import Results
@@ -53,7 +53,8 @@ class House:
     ) -> None:
         """`look` makes a person's view of a table (since a step), `render` a page of it in a language."""
         self.settings = settings
-        self.link = RedisLink(settings.redis_url, new_id()) if settings.redis_url else None
+        seal = seal_of(settings.secret)
+        self.link = RedisLink(settings.redis_url, new_id(), seal) if settings.redis_url else None
         """To the other processes of this server, if there may be some."""
         self.news = News(self.link if settings.is_shared else None)
         self.leases = Leases(self.link if settings.is_shared else None)

@@ -1,16 +1,10 @@
 """Leases: which of several processes does something that one of them has to do."""
 
-from .redis_link import PREFIX, RedisLink
+from .redis_link import HOLD, PREFIX, RedisLink
 
 SECONDS = 8.0
 """After so long without a renewal somebody else may do it: the process may have died."""
 
-RENEW = """
-local holder = redis.call('get', KEYS[1])
-if holder and holder ~= ARGV[1] then return 0 end
-redis.call('set', KEYS[1], ARGV[1], 'px', ARGV[2])
-return 1
-"""
 LEAVE = "if redis.call('get', KEYS[1]) == ARGV[1] then redis.call('del', KEYS[1]) end"
 
 
@@ -27,7 +21,7 @@ class Leases:
             return True
         with link.surviving():
             milliseconds = round(1000 * SECONDS)
-            return bool(await link.client.eval(RENEW, 1, _key(what), link.own_name, str(milliseconds)))
+            return bool(await link.client.eval(HOLD, 1, _key(what), link.own_name, str(milliseconds)))
         return True
 
     async def leave(self, what: str) -> None:

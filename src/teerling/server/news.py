@@ -43,6 +43,9 @@ class News:
         """When every other process was last heard."""
         self._tasks: list[asyncio.Task[None]] = []
         self._said = 0.0
+        if link is not None:
+            # What this process did while Redis was gone, nobody heard.
+            link.when_back(self._greet)
 
     @property
     def is_shared(self) -> bool:
@@ -62,7 +65,7 @@ class News:
         self._mourners.append(forget)
 
     def when_missed(self, look: Callable[[], None]) -> None:
-        """Calls something when this process hears again, and may have missed what was told before."""
+        """Calls something when this process or another is back, and something may not have been heard."""
         self._missing.append(look)
 
     def every_tick(self, tell: Callable[[], None]) -> None:
@@ -92,6 +95,9 @@ class News:
     def _channel(self, link: RedisLink) -> str:
         """Channels are the same in all databases of a Redis; those of one hear each other only."""
         return f"{PREFIX}news:{link.number}"
+
+    async def _greet(self) -> None:
+        self.tell("hello", None)
 
     async def _flush(self, link: RedisLink) -> None:
         """Tells everything that waits in one message."""
@@ -154,8 +160,8 @@ class News:
             if kind == "bye":
                 self._lose(sender)
             elif kind == "hello":
-                for tell_all in self._greeters:
-                    tell_all()
+                for answer in (*self._missing, *self._greeters):
+                    answer()
             elif (handler := self._handlers.get(kind)) is not None:
                 try:
                     handler(sender, body)

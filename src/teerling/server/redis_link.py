@@ -4,6 +4,8 @@ Nothing of value lives there: without it every process goes on by itself, and st
 """
 
 import asyncio
+import hashlib
+import hmac
 import logging
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -15,6 +17,16 @@ log = logging.getLogger("teerling")
 
 PREFIX = "teerling:"
 """With this every key and channel begins."""
+SEAL = f"{PREFIX}seal"
+SEALED = 20_000
+"""Milliseconds after which nobody remembers the seal of servers that are gone."""
+HOLD = """
+local holder = redis.call('get', KEYS[1])
+if holder and holder ~= ARGV[1] then return 0 end
+redis.call('set', KEYS[1], ARGV[1], 'px', ARGV[2])
+return 1
+"""
+"""Gives a key for so many milliseconds to somebody who has it already, or if nobody has."""
 PATIENCE = 2.0
 """Seconds that anything waits for an answer."""
 ASK_AGAIN = 0.5
@@ -25,8 +37,16 @@ class NoRedis(TeerlingError):
     """Redis cannot be used; the sentence says why."""
 
 
-def check(url: str) -> None:
-    """Refuses an address at which there is no Redis, or a program that cannot speak to one."""
+def seal_of(secret: str) -> str:
+    """By what servers know that they have the same secret, without telling it."""
+    return hmac.new(secret.encode(), b"the servers at one Redis", hashlib.sha256).hexdigest()[:16]
+
+
+def check(url: str, seal: str = "") -> None:
+    """Refuses an address at which there is no Redis, or a program that cannot speak to one.
+
+    Also one whose servers have another secret than one with this seal.
+    """
     try:
         from redis import Redis
         from redis.exceptions import InvalidResponse, RedisError
@@ -40,21 +60,26 @@ def check(url: str) -> None:
     try:
         with Redis.from_url(url, socket_timeout=PATIENCE, socket_connect_timeout=PATIENCE) as client:
             answer = client.ping()
+            known = client.get(SEAL)
     except (InvalidResponse, UnicodeDecodeError):
-        answer = False
+        answer, known = False, None
     except ValueError:
         raise NoRedis(
             Phrase("the address of a Redis is redis://host:port/number, not {url!r}", url=shown)
         ) from None
     except (RedisError, OSError) as error:
         if "Protocol Error" in str(error):
-            answer = False
+            answer, known = False, None
         else:
             raise NoRedis(
                 Phrase("Redis at {url} cannot be used: {reason}", url=shown, reason=error)
             ) from None
     if answer is not True:
         raise NoRedis(Phrase("what answers at {url} is no Redis", url=shown))
+    if seal and known not in (None, seal.encode()):
+        raise NoRedis(
+            Phrase("the servers at {url} have another secret; give all the same TEERLING_SECRET", url=shown)
+        )
 
 
 def shown_url(url: str) -> str:
@@ -82,12 +107,14 @@ class RedisLink:
     what this process is called.
     """
 
-    def __init__(self, url: str, own_name: str) -> None:
+    def __init__(self, url: str, own_name: str, seal: str = "") -> None:
+        """With a seal, servers that have another are refused from now on."""
         from redis.asyncio import Redis
         from redis.asyncio.retry import Retry
         from redis.backoff import NoBackoff
 
         self.own_name = own_name
+        self._seal = seal
         self.is_there = False
         self.client = Redis.from_url(
             url,
@@ -143,6 +170,8 @@ class RedisLink:
         answered = False
         with self.surviving():
             answered = bool(await self.client.ping())
+            if self._seal:
+                await self.client.eval(HOLD, 1, SEAL, self._seal, str(SEALED))
         if answered and not self.is_there:
             self.is_there = True
             log.warning("Redis is there")

@@ -60,7 +60,7 @@ def serve(
     say = Speaker(lang)
     settings = settings_of(data, say, database, redis)
     if settings.redis_url:
-        redis_link.check(settings.redis_url)
+        redis_link.check(settings.redis_url, redis_link.seal_of(settings.secret))
     listening = listen(host, port, say)
     with listening, alone_with(settings, say, shared=settings.is_shared):
         raise_handle_limit(settings, say)
