@@ -13,6 +13,7 @@ from ..players.ready import is_preparing
 from .broadcaster import Broadcaster
 from .changes import Changes
 from .jobs import Advising
+from .metrics import Inside, walk_alone
 from .presence import Presence
 from .refusals import Refused
 from .registry import Registry
@@ -84,7 +85,8 @@ class Hints:
         if coming.hint is None and self.is_preparing(table):
             raise Busy("hints are still being prepared; please ask again in a moment")
         if coming.task is not None:
-            await asyncio.shield(coming.task)
+            with Inside("thinking"):
+                await asyncio.shield(coming.task)
         if coming.hint is None:
             raise Busy("no hint could be worked out")
         return coming.hint
@@ -124,6 +126,7 @@ class Hints:
         return coming
 
     async def _work_out(self, table_id: str, coming: Coming, knows: players.Observation, whose: str) -> None:
+        walk_alone()
         while self._is_preparing(knows.game):
             await asyncio.sleep(LOOK_AGAIN)
         if self._coming.get(table_id) is not coming:

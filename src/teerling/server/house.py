@@ -13,6 +13,9 @@ from .broadcaster import Broadcaster
 from .changes import Changes
 from .daily import Deals
 from .hints import Hints
+from .leases import Leases
+from .metrics import TABLE_BYTES, TABLES, watch_loop
+from .news import News
 from .opening import new_id
 from .presence import Presence
 from .puzzles import Puzzles
@@ -52,16 +55,23 @@ class House:
         self.settings = settings
         self.link = RedisLink(settings.redis_url, new_id()) if settings.redis_url else None
         """To the other processes of this server, if there may be some."""
+        self.news = News(self.link if settings.is_shared else None)
+        self.leases = Leases(self.link if settings.is_shared else None)
         self.storage = Storage(
             settings.database_url, settings.storage_patience, settings.durability, settings.idle_days
         )
         self.registry = Registry(
-            self.storage, settings.table_memory * 2**20, self._is_in_use, self._forgotten
+            self.storage,
+            settings.table_memory * 2**20,
+            self._is_in_use,
+            self._forgotten,
+            self._moved_on,
+            settings.is_shared,
         )
         self.broadcaster = Broadcaster(self.registry, look, render, settings.most_sockets)
-        self.presence = Presence(self.registry, self.broadcaster, settings, self._came)
+        self.presence = Presence(self.registry, self.broadcaster, settings, self.news, self._came)
         self.changes = Changes(
-            self.storage, self.registry, self.broadcaster, settings.most_tables, self._changed
+            self.storage, self.registry, self.broadcaster, self.news, settings.most_tables, self._changed
         )
         self.thinking = Thinking()
         self.thinkers = None if self.link is None else Thinkers(self.link, self.thinking.spent)
@@ -84,11 +94,13 @@ class House:
             self.thinking,
             settings.bot_pause,
             settings.unattended_pause,
+            self.leases,
         )
         self.hints = Hints(self.registry, self.broadcaster, self.changes, self.presence, self.thinking)
         self.leaving = False
         """Whether the server is about to stop: it still answers, but is not ready."""
         self._waking: asyncio.Task[None] | None = None
+        self._watching: asyncio.Task[None] | None = None
         self._ending: set[asyncio.Task[None]] = set()
         self.tutors = Tutors(self.registry, self.broadcaster, self.changes, self.presence, self.thinking)
         self.actions = Actions(
@@ -116,6 +128,11 @@ class House:
     def _came(self, table: Table) -> None:
         self.bots.wake(table)
 
+    def _moved_on(self, table: Table) -> None:
+        """Others did something at a table by another process, which also kept its result."""
+        self.broadcaster.tell(table)
+        self.bots.wake(table)
+
     def _changed(self, table: Table) -> None:
         self.bots.wake(table)
         self.results.note(table)
@@ -140,9 +157,11 @@ class House:
         await asyncio.to_thread(self.storage.migrate)
         if self.link is not None:
             await self.link.start()
+        await self.news.start()
         if self.thinkers is not None:
             await self.thinkers.start()
         self._waking = asyncio.create_task(self._wake_bots())
+        self._watching = asyncio.create_task(watch_loop())
         self.presence.start()
         self.puzzles.start()
 
@@ -163,6 +182,12 @@ class House:
                 log.exception("table %s cannot be opened", table_id)
             await asyncio.sleep(BETWEEN_TABLES)
 
+    def measure(self) -> None:
+        """Tells Prometheus how much there is of everything now."""
+        TABLES.set(len(self.registry))
+        TABLE_BYTES.set(self.registry.weight)
+        self.broadcaster.measure()
+
     def leave(self) -> None:
         """Says that the server is about to stop, and ends what would never end by itself."""
         self.leaving = True
@@ -170,9 +195,10 @@ class House:
 
     async def stop(self) -> None:
         """What was begun at a table is finished; what is only being thought about is not."""
-        if self._waking is not None:
-            self._waking.cancel()
-            await asyncio.gather(self._waking, return_exceptions=True)
+        tasks = [task for task in (self._waking, self._watching) if task is not None]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
         for room in (
             self.bots,
             self.hints,
@@ -188,6 +214,7 @@ class House:
             await room.stop()
         if self.thinkers is not None:
             await self.thinkers.stop()
+        await self.news.stop()
         if self.link is not None:
             await self.link.stop()
         self.thinking.stop()

@@ -97,6 +97,8 @@ class RedisLink:
             retry=Retry(NoBackoff(), 0),
         )
         """Blocking commands (`XREADGROUP … BLOCK`) wait less than PATIENCE."""
+        self.number = int(self.client.connection_pool.connection_kwargs.get("db") or 0)
+        """Which database of the Redis it is."""
         self._when_back: list[Callable[[], Awaitable[None]]] = []
         self._asking: asyncio.Task[None] | None = None
 

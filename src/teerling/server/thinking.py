@@ -5,8 +5,9 @@ import contextlib
 import logging
 import os
 import threading
+import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from enum import IntEnum
@@ -15,7 +16,7 @@ from typing import Any, Protocol, TypeVar
 from ..game import Game
 from ..players.search import TREES
 from .jobs import Job
-from .metrics import THOUGHT
+from .metrics import THINKING, THINKING_QUEUE, THINKING_WAITS, THOUGHT
 
 log = logging.getLogger("teerling")
 
@@ -82,8 +83,10 @@ class Turns:
     place more is there for somebody who would have to wait for others only, and cannot wait long.
     """
 
-    def __init__(self, places: int, spent: Spent, most_of_one: int | None = None) -> None:
-        """`most_of_one` is how many places one person may have at once."""
+    def __init__(self, places: int, spent: Spent, most_of_one: int | None = None, name: str = "") -> None:
+        """`most_of_one` is how many places one person may have at once; `name` is what the metrics call them,
+        by urgency unless given."""
+        self._name = name
         self._places = self._free = places
         self._spent = spent
         self._most_of_one = most_of_one
@@ -106,7 +109,8 @@ class Turns:
         self._waiting.append(ticket)
         self._begin()
         try:
-            await ticket.turn
+            with waiting_for(self._label(urgency)):
+                await ticket.turn
         except asyncio.CancelledError:
             if ticket in self._waiting:
                 self._waiting.remove(ticket)
@@ -116,10 +120,14 @@ class Turns:
         return ticket
 
     def ended(self, ticket: Ticket, seconds: float) -> None:
+        THINKING.labels(self._label(ticket.urgency)).observe(seconds)
         self._free += 1
         self._running.remove(ticket)
         self._spent.note(ticket, seconds)
         self._begin()
+
+    def _label(self, urgency: Urgency) -> str:
+        return self._name or urgency.name.lower()
 
     def _begin(self) -> None:
         """Gives places that are free to those who are next; of one person, in the order of asking."""
@@ -174,15 +182,15 @@ class Thinking:
     Where thinkers on other machines are there, jobs go to them, and to the threads if nobody answers.
     """
 
-    def __init__(self, threads: int | None = None) -> None:
+    def __init__(self, threads: int | None = None, name: str = "") -> None:
         """Without a number there are as many threads as the machine has cores for; they step back on a busy
-        one."""
+        one. `name` is what the metrics call them."""
         # A search keeps several cores busy.
         places = threads or max(1, (os.cpu_count() or 1) // TREES)
         step_back = None if threads else _step_back
         self._threads = ThreadPoolExecutor(places + 1, "thinker", initializer=step_back)
         self.spent = Spent()
-        self._turns = Turns(places, self.spent)
+        self._turns = Turns(places, self.spent, name=name)
         self.elsewhere: Elsewhere | None = None
 
     @property
@@ -244,6 +252,18 @@ class Thinking:
 
     def stop(self) -> None:
         self._threads.shutdown(cancel_futures=True)
+
+
+@contextlib.contextmanager
+def waiting_for(name: str) -> Iterator[None]:
+    """Counts what waits to be worked out, and how long that takes."""
+    began = time.perf_counter()
+    THINKING_QUEUE.labels(name).inc()
+    try:
+        yield
+    finally:
+        THINKING_QUEUE.labels(name).dec()
+        THINKING_WAITS.labels(name).observe(time.perf_counter() - began)
 
 
 def _step_back() -> None:
