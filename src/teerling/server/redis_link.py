@@ -139,9 +139,11 @@ class RedisLink:
         self._asking = asyncio.create_task(self._keep_asking())
 
     async def stop(self) -> None:
-        if self._asking is not None:
-            self._asking.cancel()
-            await asyncio.gather(self._asking, return_exceptions=True)
+        asking, self._asking = self._asking, None
+        if asking is not None:
+            # In the middle of a command it may miss that it is cancelled.
+            asking.cancel()
+            await asyncio.gather(asking, return_exceptions=True)
         with self.surviving():
             await self.client.aclose()
 
@@ -162,7 +164,7 @@ class RedisLink:
             log.warning("Redis is gone, every process goes on by itself: %s", error)
 
     async def _keep_asking(self) -> None:
-        while True:
+        while self._asking is not None:
             await asyncio.sleep(ASK_AGAIN)
             await self._ask()
 

@@ -97,7 +97,7 @@ class Mind:
         """Of every stream, the newest entry that was looked at: only newer ones are news."""
         self._in_hand: dict[str, Taken] = {}
         self._taking = asyncio.Lock()
-        self._leaving = False
+        self._leaving = self._closed = False
         self._tasks: list[asyncio.Task[None]] = []
         self._takers: list[asyncio.Task[None]] = []
 
@@ -116,6 +116,8 @@ class Mind:
         """Finishes what was begun, and takes nothing more."""
         self._leaving = True
         await asyncio.gather(*self._takers, return_exceptions=True)
+        # Whoever is told in the middle of a command may miss that it is over.
+        self._closed = True
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -152,7 +154,7 @@ class Mind:
 
     async def _keep_saying(self) -> None:
         """Says that this thinker is there, and that it is still busy with what it has in hand."""
-        while True:
+        while not self._closed:
             with self._link.surviving():
                 if self._ready and not self._leaving:
                     await self._say()

@@ -127,6 +127,7 @@ class Thinkers:
         self._there: tuple[Thinker, ...] = ()
         self._told: dict[str, Told] = {}
         self._numbers = count()
+        self._closed = False
         self._tasks: list[asyncio.Task[None]] = []
         self._strangers: set[tuple[str, str]] = set()
         """Thinkers of other rules that were spoken of."""
@@ -136,6 +137,8 @@ class Thinkers:
         self._tasks = [asyncio.create_task(task) for task in (self._keep_looking(), self._keep_hearing())]
 
     async def stop(self) -> None:
+        # Whoever is told in the middle of a command may miss that it is over.
+        self._closed = True
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -194,7 +197,7 @@ class Thinkers:
                 await all_at_once.execute()
 
     async def _keep_looking(self) -> None:
-        while True:
+        while not self._closed:
             await asyncio.sleep(SAID_EVERY)
             await self._look_around()
 
@@ -232,7 +235,7 @@ class Thinkers:
                 told.answer.set_exception(Unanswered(why))
 
     async def _keep_hearing(self) -> None:
-        while True:
+        while not self._closed:
             heard = None
             with self._link.surviving():
                 heard = await self._link.client.blpop([self._answers], timeout=WAITS)
