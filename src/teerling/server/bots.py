@@ -16,6 +16,7 @@ from .metrics import walk_alone
 from .presence import Presence
 from .refusals import Refused
 from .registry import Registry
+from .storage import StorageGone
 from .table import Table
 from .thinking import Thinking, Urgency
 
@@ -102,24 +103,32 @@ class Bots:
                     return
                 await self._wait_for_company(table_id)
             await asyncio.sleep(self._pause * (1 + table.held / HELD_LIKE_A_PAUSE))
-            if not await self._leases.take(f"bots:{table_id}"):
-                # They move by another process; by this one, if that should go away.
-                await asyncio.sleep(BY_OTHERS)
-                await self._changes.see(table_id, self._ask)
-                continue
-            asked = await self._changes.see(table_id, self._ask)
-            if asked is None:
-                continue
-            player, knows, version, seed = asked
-            move = await self.choice(player, knows, seed, *self._share_of(table))
             try:
-                await self._move(table_id, knows.seat, move, version)
+                await self._take_turn(table)
             except Refused:
                 continue
+            except StorageGone as error:
+                log.warning("a bot waits for the database: %s", error.reason, extra={"table": table_id})
+                await asyncio.sleep(AFTER_FAILURE)
             except TeerlingError:
                 log.exception("a bot's move at table %s was not stored", table_id)
                 await asyncio.sleep(AFTER_FAILURE)
         await self._leases.leave(f"bots:{table_id}")
+
+    async def _take_turn(self, table: Table) -> None:
+        """The bot that is to move decides and moves, unless another process lets it."""
+        table_id = table.id
+        if not await self._leases.take(f"bots:{table_id}"):
+            # They move by another process; by this one, if that should go away.
+            await asyncio.sleep(BY_OTHERS)
+            await self._changes.see(table_id, self._ask)
+            return
+        asked = await self._changes.see(table_id, self._ask)
+        if asked is None:
+            return
+        player, knows, version, seed = asked
+        move = await self.choice(player, knows, seed, *self._share_of(table))
+        await self._move(table_id, knows.seat, move, version)
 
     async def _wait_for_company(self, table_id: str) -> None:
         """Lets time pass at a table where nobody is, until somebody comes."""
