@@ -10,6 +10,7 @@ import socket
 import ssl
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -24,6 +25,7 @@ import httpx
 import pytest
 from websockets.sync.client import connect
 
+from teerling.server.settings import Settings
 from tests.server.cluster import Cluster, cluster
 from tests.server.houses import bearer
 
@@ -82,6 +84,20 @@ def test_a_unit_may_do_no_more_than_it_needs(name: str) -> None:
     assert service["CapabilityBoundingSet"] == ""
     # Rules could not be compiled.
     assert "MemoryDenyWriteExecute" not in service
+
+
+def test_servers_that_start_together_in_a_folder_have_one_secret(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make = tempfile.mkstemp
+
+    def make_late(*arguments: Any, **options: Any) -> tuple[int, str]:
+        (tmp_path / "secret").write_text("of the first")
+        return make(*arguments, **options)
+
+    monkeypatch.setattr(tempfile, "mkstemp", make_late)
+    assert Settings.read(tmp_path).secret == "of the first"
+    assert [path.name for path in tmp_path.iterdir()] == ["secret"]
 
 
 def free_port() -> int:
