@@ -96,7 +96,8 @@ class Guard:
             labelled(SECONDS, by).observe(walk.total)
             if by != "asset" or status >= 400 or walk.slow >= self.context.settings.slow_seconds:
                 told: dict[str, Any] = {"method": request.method, "route": _route(scope), "status": status}
-                if is_id(table_id := scope.get("path_params", {}).get("table_id", "")):
+                table_id = scope.get("path_params", {}).get("table_id")
+                if table_id and is_id(table_id):
                     told["table"] = table_id
                 tell_of(walk, "request", self.context.settings.slow_seconds, told)
 

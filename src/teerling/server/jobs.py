@@ -246,9 +246,7 @@ def _known(reviewing: Reviewing) -> tuple[int, int]:
     return reviewing.line.playouts, len(reviewing.judgements)
 
 
-KINDS: Mapping[str, type[Job[Any]]] = {
-    each.kind: each for each in (Choosing, Advising, Reasoning, ReviewPart)
-}
+KINDS: dict[str, type[Job[Any]]] = {each.kind: each for each in (Choosing, Advising, Reasoning, ReviewPart)}
 
 
 def told(job: Job[Any]) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from ..lab.review import Budget, Review, Reviewing, warm_up
 from ..match import Match
 from .jobs import ReviewPart
 from .records import Records
-from .refusals import Full, Refused
+from .refusals import Full, Refused, TooFast
 from .registry import Registry
 from .storage import StorageGone
 from .thinking import Thinking, Urgency
@@ -179,7 +179,7 @@ class Reviews:
         own = sum(work.whose == whose for work in self._works.values())
         near = sum(work.address == whose.split()[0] for work in self._works.values())
         if own >= MOST_OF_ONE or near >= MOST_AT_ADDRESS:
-            raise Full("you wait for {count} reviews already; look at those first", count=max(own, near))
+            raise TooFast("you wait for {count} reviews already; look at those first", count=max(own, near))
         now = asyncio.get_running_loop().time()
         work = self._works[key] = Work(key, match, whose, stored, asked=now, kept=now)
         self._is_preparing(match.game)

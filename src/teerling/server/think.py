@@ -53,7 +53,7 @@ async def _think_until_told(redis: str, threads: int | None, games: Sequence[Gam
     for each in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(each, told.set)
     print(
-        say("Thinks for the servers at {redis}, {count} things at once (Ctrl-C ends it)",
+        say("Thinks for the servers at {redis}, threads: {count} (Ctrl-C ends it)",
             redis=redis_link.shown_url(redis), count=mind.places),
         flush=True,
     )  # fmt: skip

@@ -26,13 +26,13 @@ Answer = TypeVar("Answer")
 GROUP = "thinkers"
 THERE = f"{PREFIX}thinkers"
 """The names of all thinkers; what each says of itself stands beside it, and expires."""
-SAID_EVERY, EXPIRES = 0.5, 3.0
+SAID_EVERY, EXPIRES = 0.4, 2.0
 """Seconds between two times that a thinker says that it is there, and after which it is not believed."""
-WAITS = 1.0
+WAITS = 0.5
 """Seconds that somebody waits for something in Redis before looking around again."""
-TAKEN_OVER = 3.0
+TAKEN_OVER = 1.5
 """Seconds after which a job is taken over of whose thinker nothing was heard."""
-PATIENCE = {Urgency.MOVE: 4.0, Urgency.HINT: 6.0, Urgency.REVIEW: 30.0, Urgency.LEISURE: 60.0}
+PATIENCE = {Urgency.MOVE: 5.0, Urgency.HINT: 6.0, Urgency.REVIEW: 30.0, Urgency.LEISURE: 60.0}
 """Seconds that an answer may take longer than the work itself."""
 MOST_OF_ONE = 3
 """How many jobs of one person a server has told at once."""

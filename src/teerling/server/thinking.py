@@ -62,17 +62,17 @@ class Spent:
         self._spent: dict[str, tuple[float, float]] = {}
         """How many they were, and when that was true."""
 
-    def lately(self, whose: str) -> float:
+    def lately(self, whose: str, now: float) -> float:
         seconds, since = self._spent.get(whose, (0.0, 0.0))
-        return float(seconds * 0.5 ** ((asyncio.get_running_loop().time() - since) / FORGOTTEN))
+        return float(seconds * 0.5 ** ((now - since) / FORGOTTEN))
 
     def note(self, ticket: Ticket, seconds: float) -> None:
         now = asyncio.get_running_loop().time()
         for whose in ticket.shares:
-            self._spent[whose] = (self.lately(whose) + seconds, now)
+            self._spent[whose] = (self.lately(whose, now) + seconds, now)
         if len(self._spent) > 1000:
             self._spent = {
-                whose: spent for whose, spent in self._spent.items() if self.lately(whose) > SLIGHT
+                whose: spent for whose, spent in self._spent.items() if self.lately(whose, now) > SLIGHT
             }
 
 
@@ -130,9 +130,13 @@ class Turns:
         return self._name or urgency.name.lower()
 
     def _begin(self) -> None:
-        """Gives places that are free to those who are next."""
+        """Gives places that are free to those who are next; of one person, in the order of asking."""
+        now = asyncio.get_running_loop().time() if self._waiting else 0.0
         while ready := self._allowed() if self._free > 0 else self._going_between():
-            ticket = min(ready, key=lambda each: (each.urgency, *map(self._spent.lately, each.shares)))
+            ticket = min(
+                ready,
+                key=lambda each: (each.urgency, *(self._spent.lately(whose, now) for whose in each.shares)),
+            )
             self._waiting.remove(ticket)
             self._running.append(ticket)
             self._free -= 1
