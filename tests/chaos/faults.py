@@ -17,7 +17,7 @@ from teerling.server.settings import Settings
 from tests.server.houses import RATES
 
 SERVE = "from teerling.cli import main; main()"
-PATIENCE = 60.0
+PATIENCE = 180.0
 
 
 def free_port() -> int:

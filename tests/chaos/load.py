@@ -79,6 +79,7 @@ class Crowd:
         """How many moves were acknowledged."""
         self.waits: list[float] = []
         """Seconds from a lost connection of a page to its next page."""
+        self.leaving = False
         chooser = random.Random(seed)
         self._playing = [Program(self, random.Random(chooser.random()), i) for i in range(programs)]
         self._playing += [Page(self, random.Random(chooser.random()), i) for i in range(pages)]
@@ -90,6 +91,8 @@ class Crowd:
         try:
             yield self
         finally:
+            # A cancellation that comes just with an answer may be taken for the answer.
+            self.leaving = True
             for task in tasks:
                 task.cancel()
             done = await asyncio.gather(*tasks, return_exceptions=True)
@@ -129,7 +132,7 @@ class Player:
         return self.chooser.choice(GAMES)
 
     async def play(self) -> None:
-        while True:
+        while not self.crowd.leaving:
             try:
                 await self.play_on()
                 self._tried = 0
@@ -264,7 +267,7 @@ class Page(Player):
         """Moves whenever it is the turn, until the match is over or the connection breaks."""
         waiting: tuple[int, Sent] | None = None
         first = True
-        while True:
+        while not self.crowd.leaving:
             message = json.loads(await asyncio.wait_for(live.recv(), PATIENCE))
             if message["kind"] == "said" and self._line is not None:
                 memory.said.append(self._line)

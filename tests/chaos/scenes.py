@@ -45,7 +45,7 @@ class Outcome:
     wrong: list[str] = field(default_factory=list)
     """Answers that nobody should get."""
     back: list[float] = field(default_factory=list)
-    """Seconds from each fault to the next move that was acknowledged."""
+    """Seconds from each fault until it was mended and a move acknowledged."""
     sentences: set[str] = field(default_factory=set)
 
     @property

@@ -36,7 +36,7 @@ from teerling.words import Speaker
 from tests.apart import run_apart
 from tests.chaos.check import look
 from tests.chaos.faults import SERVE, Server, running
-from tests.chaos.load import Crowd
+from tests.chaos.load import Crowd, Memory
 from tests.chaos.scenes import MOVES, Several, Stage, play_through
 from tests.server import cluster as clusters
 from tests.server.houses import bearer, house_of, new_table, opened, table_at
@@ -46,6 +46,41 @@ from tests.server.storing import new_table as stored_table
 EN = Speaker("en")
 DAY = 86_400.0
 TWO = [{"kind": "me"}, {"kind": "open"}]
+
+
+def test_what_is_lost_or_doubled_is_found(tmp_path: Path) -> None:
+    settings = Settings.read(tmp_path)
+    kept = Storage(settings.database_url)
+    kept.migrate()
+    table = stored_table(kept, places=[Place("me"), Place("me")])
+    memory = Memory(table.id, frozenset({0, 1}))
+    for number in range(4):
+        at, turn, move = table.version, int(table.match.turn or 0), table.match.legal_moves[0].text
+        table.push(turn, move)
+        memory.sent[at].append((turn, move))
+        if number < 3:
+            memory.acknowledge(at, (turn, move))
+    table.say("a" * 24, "hello")
+    memory.said.append("hello")
+
+    def found() -> tuple[int, int, int]:
+        each = look(settings, [memory])
+        assert (each.moves, each.lines, each.verified) == (3, 1, 1)
+        return len(each.lost), len(each.doubled), len(each.broken)
+
+    assert found() == (0, 0, 0)
+    sent = memory.sent.pop(max(memory.sent))
+    assert found() == (0, 1, 0), "a move that nobody sent"
+    memory.sent[max(memory.acknowledged) + 1] = sent
+    table.say("a" * 24, "hello")
+    assert found() == (0, 1, 0), "a line that was said once"
+    with kept.changing() as session:
+        connection = session.connection()
+        connection.exec_driver_sql("update tables set turn = 1 - turn")
+        connection.exec_driver_sql("delete from chat")
+        connection.exec_driver_sql(f"delete from entries where number >= {max(memory.acknowledged)}")
+    kept.close()
+    assert found() == (3, 0, 1), "a move, the version that was told, the line, and whose turn it is"
 
 
 # What the server stands on goes away while many play
