@@ -660,7 +660,7 @@ def test_a_line_of_the_log_hides_secrets() -> None:
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Callable[[], str]]]:
     """The address of a server, and what it has logged."""
     folder = tmp_path_factory.mktemp("served")
-    with running(folder, TEERLING_LOG="info") as address:
+    with running(folder, TEERLING_LOG="info", TEERLING_SLOW_SECONDS="0.001") as address:
         yield address, (folder / "log").read_text
 
 
@@ -728,6 +728,8 @@ def test_the_log_holds_no_secrets(served: tuple[str, Callable[[], str]]) -> None
         assert http.get(f"/me/{link[1]}").status_code == 200
         http.get("/me/wrong-secret-link")
         http.get(f"/nothing?token={made['token']}")
+        http.get(f"/tables/{made['token']}")
+        http.get(f"/tables/{made['token']}/replay", headers={"X-Request-ID": made["token"]})
         secrets = [made["token"], link[1], "wrong-secret-link", *http.cookies.values()]
     written = log()
     lines = [json.loads(line) for line in written.splitlines()]
