@@ -425,3 +425,12 @@ def test_take_backs_are_counted_on_every_page_and_the_check_leaves_their_draws_o
     uploaded = client.post("/replay", files={"file": ("m.txt", client.get(f"/tables/{made.id}/file").text)})
     assert f"All {len(draws)} chance events follow" in client.get(f"{uploaded.url.path}/verify").text
     assert "2 take backs" in client.get(f"{uploaded.url.path}?move=999").text
+
+
+def test_dice_that_nature_has_thrown_in_part_can_be_seen(client: TestClient) -> None:
+    match = teerling.new("dicerun", players=2, chance="manual")
+    while not match.history or not match.history[-1].text.startswith("die "):
+        match.push(match.legal_moves[0])
+    shown = client.post("/replay", files={"file": ("match.txt", match.save())})
+    assert shown.status_code == 200
+    assert client.get(f"{shown.url.path}?move=999").status_code == 200
