@@ -687,12 +687,29 @@ def serve_tables(
     port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes any that is free.")] = 8000,
     open_page: Annotated[bool, typer.Option("--open/--no-open", help="Open the browser.")] = True,
     data: Annotated[Path | None, typer.Option(metavar="DIR", help="Where games are kept.")] = None,
+    database: Annotated[str | None, typer.Option(metavar="URL", help="Another database.")] = None,
+    redis: Annotated[str | None, typer.Option(metavar="URL", help="For several servers at it.")] = None,
     lang: Lang = "en",
 ) -> None:
     """Open the web table: play in the browser, alone, with bots, with friends."""
     from .server.run import serve
 
-    serve(host, port, open_page, data, lang)
+    serve(host, port, open_page, data, lang, database, redis)
+
+
+@app.command("think")
+def think_for_servers(
+    redis: Annotated[
+        str, typer.Option(metavar="URL", envvar="TEERLING_REDIS", help="The Redis of the servers.")
+    ],
+    threads: Annotated[int | None, typer.Option(min=1, help="How many things at once.")] = None,
+    of: Annotated[list[str] | None, typer.Option("--game", metavar="GAME", help="Only about this.")] = None,
+    lang: Lang = "en",
+) -> None:
+    """Think for servers on this machine: bots' moves, hints, reviews and puzzles."""
+    from .server.think import think
+
+    think(redis, threads, [game(each) for each in of or ()], lang)
 
 
 @app.command("backup")
@@ -749,15 +766,17 @@ def bench_games(
     quick: Annotated[bool, typer.Option("--quick", help="Shorter and rougher.")] = False,
     web: Annotated[bool, typer.Option("--web", help="The web table instead of the engine.")] = False,
     page: Annotated[bool, typer.Option("--page", help="Its pages in a browser instead.")] = False,
+    field: Annotated[bool, typer.Option("--field", help="Beside games of other projects instead.")] = False,
     as_json: AsJson = False,
     lang: Lang = "en",
 ) -> None:
     """Measure how fast everything is, beside what it should be."""
+    from .envs.fieldbench import field_bench
     from .lab.bench import bench
     from .lab.pagebench import page_bench
     from .lab.webbench import web_bench
 
-    measure = page_bench if page else web_bench if web else bench
+    measure = field_bench if field else page_bench if page else web_bench if web else bench
     measure([game(each) for each in id] if id else list_games(), quick, as_json, Speaker(lang))
 
 

@@ -33,7 +33,7 @@ class SteadyChanges(Changes):
     async def create(self, *arguments: Any, **options: Any) -> Any:
         self.opened[asking.get()] += 1
         seed = f"{asking.get()} {self.opened[asking.get()]}"
-        return await super().create(*arguments, seed=seed, **options)
+        return await super().create(*arguments, **{"seed": seed, **options})
 
 
 class SteadyBots(Bots):

@@ -9,6 +9,8 @@ import teerling
 from tests.browser.playing import (
     Visitor,
     await_attention,
+    await_connection,
+    await_turn,
     findings,
     new_table,
     overflows,
@@ -78,6 +80,27 @@ def test_a_review_becomes_complete_while_one_watches_and_leads_to_the_replay(fin
     page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile(rf"/replay\?move={number[1]}&"))
     expect(page.locator(f'.moment[data-number="{number[1]}"]')).to_be_visible()
+
+
+def test_a_match_is_played_on_from_a_step_of_its_replay(finished: Page) -> None:
+    page = finished
+    old = page.url
+    page.goto(f"{old}/replay?move=3")
+    page.locator(".play-on > summary").click()
+    page.locator(".play-on .each > summary").click()
+    page.set_viewport_size({"width": 360, "height": 740})
+    assert findings(page) == []
+    assert not overflows(page)
+    page.locator(".play-on form button").last.click()
+    expect(page).not_to_have_url(old)
+    await_connection(page)
+    await_turn(page)
+    expect(page.locator(".notice")).to_contain_text("Wat als")
+    assert findings(page) == []
+    assert not overflows(page)
+    page.goto(f"{old}/again")
+    assert findings(page) == []
+    assert not overflows(page)
 
 
 def test_a_match_file_goes_out_and_comes_in_again(finished: Page, server: str) -> None:

@@ -146,6 +146,10 @@ def test_those_who_played_are_told_at_the_old_table_and_in_their_lobby(tmp_path:
         stranger = client.get(fresh).text
         assert "kept for you" not in stranger
         assert 'name="seat"' not in stranger
+        watched = client.get(path).text
+        assert "Watch the rematch" in watched
+        assert f'href="{fresh}"' in watched
+        assert "your chair" not in watched
         assert fresh not in client.get("/").text
         client.cookies = bram  # type: ignore[assignment]
         assert client.post(f"{path}/rematch").url.path == fresh

@@ -15,7 +15,7 @@ from .limits import Limiter
 from .opening import Place
 from .people import Person
 from .presence import Presence
-from .refusals import Misunderstood, NotAllowed, Refused, TooFast
+from .refusals import Misunderstood, NotAllowed, Refused, Stale, TooFast
 from .registry import Registry
 from .table import Table
 from .tutor import Tutors
@@ -100,7 +100,7 @@ class Actions:
         self.presence = presence
         self.hints = hints
         self.tutors = tutors
-        self.talkers = Limiter(chat_per_second)
+        self.talkers = Limiter(chat_per_second, name="chat")
         self.opening_rematch = asyncio.Lock()
         """Two who want a rematch at the same moment get the same table."""
 
@@ -244,7 +244,13 @@ async def rematch(actions: Actions, table_id: str, asker: Asker, wish: Wish) -> 
         if not table.over:
             raise Refused("the match is not over yet")
         if table.row.rematch is None:
-            return Done(await open_rematch(actions, table, asker.person))
+            try:
+                return Done(await open_rematch(actions, table, asker.person))
+            except Stale:
+                # Somebody else was first, by another process.
+                table = await actions.registry.find(table_id)
+    if table.row.rematch is None:
+        raise Stale("the table has moved on; here is how it stands now")
     fresh = await actions.registry.find(table.row.rematch)
     for seat in kept_in_rematch(table, fresh, asker.person.id):
         await join(actions, fresh.id, asker, Wish(seat=seat, name=table.seating[seat].name))
@@ -270,7 +276,13 @@ async def open_rematch(actions: Actions, table: Table, person: Person) -> str:
         public=table.row.public, pace=table.row.pace, hints=table.row.hints, tutor=table.has_tutor,
     )  # fmt: skip
     await actions.changes.apply(fresh.id, lambda fresh: fresh.take_over_chat(table.chat))
-    await actions.changes.apply(table.id, lambda table: table.note_rematch(fresh.id))
+    try:
+        await actions.changes.apply(table.id, lambda table: table.note_rematch(fresh.id))
+    except Stale:
+        await actions.changes.apply(
+            fresh.id, lambda fresh: fresh.abandon(fresh.seating.seats_of(person.id)[0])
+        )
+        raise
     return fresh.id
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import contextvars
 import logging
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -9,10 +10,11 @@ from typing import Any, TypeVar
 
 from . import opening
 from .broadcaster import Broadcaster, Viewer
-from .metrics import MOVES
-from .refusals import Full
+from .metrics import MOVES, Inside, begin_walk, current_walk
+from .news import News
+from .refusals import Full, Refused, Stale
 from .registry import Registry
-from .storage import Storage, StorageBusy, StorageGone
+from .storage import Overtaken, Storage, StorageBusy, StorageGone
 from .table import Table
 
 log = logging.getLogger("teerling")
@@ -21,6 +23,8 @@ TOGETHER = 32
 """How many changes may wait for the database at once."""
 ASK_AGAIN = 1.0
 """Seconds between two questions to a database that does not say what it stored."""
+TRIES = 3
+"""How often something is tried at a table at which others are always first."""
 
 Result = TypeVar("Result")
 
@@ -33,10 +37,12 @@ class Changes:
         storage: Storage,
         registry: Registry,
         broadcaster: Broadcaster[Any],
+        news: News,
         most_tables: int,
         changed: Callable[[Table], None],
     ) -> None:
         """`changed` is told of every table at which something happened."""
+        self._news = news
         self._storage = storage
         self._registry = registry
         self._broadcaster = broadcaster
@@ -47,9 +53,13 @@ class Changes:
         """Where changes wait for the database; those that wait at the same time are committed together."""
         self._in_doubt: dict[str, asyncio.Task[None]] = {}
         """Tables of which the database did not say whether it stored what happened last."""
+        self._reading: dict[str, asyncio.Task[None]] = {}
+        """Tables at which somebody looks, and whose news are being read."""
+        news.on("table", lambda _, table_id: self._hear(table_id))
+        news.when_missed(self._hear_all)
 
     async def stop(self) -> None:
-        asking = list(self._in_doubt.values())
+        asking = [*self._in_doubt.values(), *self._reading.values()]
         for task in asking:
             task.cancel()
         await asyncio.gather(*asking, *self._applying, return_exceptions=True)
@@ -88,19 +98,36 @@ class Changes:
         by: Viewer | None,
         receipt: Mapping[str, str] | None,
     ) -> Result:
+        if current_walk() is None:
+            begin_walk()
         with self._broadcaster.waiting(by):
             async with self._registry.holding(table_id) as held:
                 table = await self._settled(held)
                 try:
-                    result = await self._do(table, change)
+                    with Inside("change", table.row.game):
+                        result = await self._do_in_turn(table, change)
                 except StorageGone:
                     self._doubt(table_id)
                     raise
                 answered = None if by is None else self._broadcaster.answer(table, by, receipt)
         MOVES.inc()
         self._broadcaster.tell(table, answered)
+        self._news.tell("table", table_id)
         self._changed(table)
         return result
+
+    async def _do_in_turn(self, table: Table, change: Callable[[Table], Result]) -> Result:
+        """Does it, after what others did first by another process; a move is refused as stale then."""
+        for _ in range(TRIES):
+            try:
+                return await self._do(table, change)
+            except Overtaken:
+                await self._registry.read_on(table)
+            except Refused:
+                # What this process knows of the table may be what others changed.
+                if not self._registry.is_shared or not await self._registry.read_on(table):
+                    raise
+        raise Stale("the table has moved on; here is how it stands now")
 
     async def _do(self, table: Table, change: Callable[[Table], Result]) -> Result:
         """Does it here and now, if the database need not be waited for.
@@ -111,7 +138,8 @@ class Changes:
             with self._storage.at_once():
                 return change(table)
         except StorageBusy:
-            return await asyncio.get_running_loop().run_in_executor(self._storing, change, table)
+            walked = contextvars.copy_context().run
+            return await asyncio.get_running_loop().run_in_executor(self._storing, walked, change, table)
 
     async def refresh(self, table_id: str) -> None:
         """Reads a table in memory anew that was changed where it is stored, and shows how it stands."""
@@ -119,11 +147,44 @@ class Changes:
             async with self._registry.holding(table_id):
                 table = await self._registry.reload(table_id)
             self._broadcaster.tell(table)
+        self._news.tell("table", table_id)
 
     async def see(self, table_id: str, look: Callable[[Table], Result]) -> Result:
         """Looks at a table while nothing is being done at it: nothing is seen that is not stored."""
         async with self._registry.holding(table_id) as held:
-            return look(await self._settled(held))
+            table = await self._settled(held)
+            if self._registry.is_shared:
+                # News may still be on their way; what cannot be asked now is told later.
+                with contextlib.suppress(StorageGone):
+                    await self._registry.read_on(table)
+            return look(table)
+
+    def _hear(self, table_id: str) -> None:
+        """Others did something at a table; it is read at once where somebody looks, or else when one does."""
+        if self._registry.get(table_id) is None:
+            return
+        self._registry.behind.add(table_id)
+        if table_id in self._broadcaster.viewers and table_id not in self._reading:
+            self._reading[table_id] = asyncio.create_task(self._catch_up(table_id))
+
+    def _hear_all(self) -> None:
+        """News may have been missed, of any table."""
+        for table_id in self._registry:
+            self._hear(table_id)
+
+    async def _catch_up(self, table_id: str) -> None:
+        """Reads what others do at a table, until nothing is new."""
+        try:
+            while table_id in self._registry.behind and self._registry.get(table_id) is not None:
+                try:
+                    async with self._registry.holding(table_id):
+                        pass
+                except StorageGone:
+                    await asyncio.sleep(ASK_AGAIN)
+        except Exception:
+            log.exception("news of table %s could not be read", table_id)
+        finally:
+            del self._reading[table_id]
 
     def is_in_doubt(self, table_id: str) -> bool:
         """Whether the database did not say what it stored of a table."""
@@ -150,5 +211,6 @@ class Changes:
         table = await self._registry.reload(held.id)
         self._in_doubt.pop(held.id, None)
         self._broadcaster.tell(table)
+        self._news.tell("table", table.id)
         self._changed(table)
         return table

@@ -7,6 +7,7 @@ import asyncio
 import hashlib
 import hmac
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
 
@@ -20,7 +21,7 @@ from .people import Person
 from .records import Records
 from .refusals import NotAllowed, UnknownTable
 from .registry import Registry
-from .storage import AttemptRow
+from .storage import AttemptRow, Overtaken
 from .table import Table
 from .views import GameInfo, game_info
 
@@ -114,10 +115,12 @@ class Deals:
         except UnknownTable:
             seed = await asyncio.to_thread(self.seed_of, day, of)
             places = [Place("me"), *[Place("bot", level=players.USUAL)] * (of.usual_players - 1)]
-            await self._changes.create(
-                of.id, places, person.id, person.name, {},
-                public=False, hints="none", seed=seed, day=day.isoformat(), table_id=table_id,
-            )  # fmt: skip
+            # Somebody who asked twice at the same moment gets one table.
+            with suppress(Overtaken):
+                await self._changes.create(
+                    of.id, places, person.id, person.name, {},
+                    public=False, hints="none", seed=seed, day=day.isoformat(), table_id=table_id,
+                )  # fmt: skip
         return table_id
 
     async def check_seen_by(self, table: Table, person_id: str | None) -> None:

@@ -13,9 +13,14 @@ from .broadcaster import Broadcaster
 from .changes import Changes
 from .daily import Deals
 from .hints import Hints
+from .leases import Leases
+from .metrics import TABLE_BYTES, TABLES, watch_loop
+from .news import News
+from .opening import new_id
 from .presence import Presence
 from .puzzles import Puzzles
 from .records import Records
+from .redis_link import RedisLink
 from .refusals import Refused
 from .registry import Registry
 from .results import Results
@@ -23,6 +28,7 @@ from .reviews import Reviews
 from .settings import Settings
 from .storage import Storage
 from .table import Table
+from .thinkers import Thinkers
 from .thinking import Thinking
 from .tutor import Tutors
 from .views import TableView
@@ -47,18 +53,29 @@ class House:
     ) -> None:
         """`look` makes a person's view of a table (since a step), `render` a page of it in a language."""
         self.settings = settings
+        self.link = RedisLink(settings.redis_url, new_id()) if settings.redis_url else None
+        """To the other processes of this server, if there may be some."""
+        self.news = News(self.link if settings.is_shared else None)
+        self.leases = Leases(self.link if settings.is_shared else None)
         self.storage = Storage(
             settings.database_url, settings.storage_patience, settings.durability, settings.idle_days
         )
         self.registry = Registry(
-            self.storage, settings.table_memory * 2**20, self._is_in_use, self._forgotten
+            self.storage,
+            settings.table_memory * 2**20,
+            self._is_in_use,
+            self._forgotten,
+            self._moved_on,
+            settings.is_shared,
         )
         self.broadcaster = Broadcaster(self.registry, look, render, settings.most_sockets)
-        self.presence = Presence(self.registry, self.broadcaster, settings, self._came)
+        self.presence = Presence(self.registry, self.broadcaster, settings, self.news, self._came)
         self.changes = Changes(
-            self.storage, self.registry, self.broadcaster, settings.most_tables, self._changed
+            self.storage, self.registry, self.broadcaster, self.news, settings.most_tables, self._changed
         )
         self.thinking = Thinking()
+        self.thinkers = None if self.link is None else Thinkers(self.link, self.thinking.spent)
+        self.thinking.elsewhere = self.thinkers
         self.workshop = Workshop()
         self.records = Records(self.storage)
         self.results = Results(self.storage, self.records)
@@ -77,11 +94,13 @@ class House:
             self.thinking,
             settings.bot_pause,
             settings.unattended_pause,
+            self.leases,
         )
         self.hints = Hints(self.registry, self.broadcaster, self.changes, self.presence, self.thinking)
         self.leaving = False
         """Whether the server is about to stop: it still answers, but is not ready."""
         self._waking: asyncio.Task[None] | None = None
+        self._watching: asyncio.Task[None] | None = None
         self._ending: set[asyncio.Task[None]] = set()
         self.tutors = Tutors(self.registry, self.broadcaster, self.changes, self.presence, self.thinking)
         self.actions = Actions(
@@ -109,6 +128,11 @@ class House:
     def _came(self, table: Table) -> None:
         self.bots.wake(table)
 
+    def _moved_on(self, table: Table) -> None:
+        """Others did something at a table by another process, which also kept its result."""
+        self.broadcaster.tell(table)
+        self.bots.wake(table)
+
     def _changed(self, table: Table) -> None:
         self.bots.wake(table)
         self.results.note(table)
@@ -131,7 +155,13 @@ class House:
     async def start(self) -> None:
         """Opens the database; when everybody is served, bots go on that a restart interrupted."""
         await asyncio.to_thread(self.storage.migrate)
+        if self.link is not None:
+            await self.link.start()
+        await self.news.start()
+        if self.thinkers is not None:
+            await self.thinkers.start()
         self._waking = asyncio.create_task(self._wake_bots())
+        self._watching = asyncio.create_task(watch_loop())
         self.presence.start()
         self.puzzles.start()
 
@@ -152,6 +182,12 @@ class House:
                 log.exception("table %s cannot be opened", table_id)
             await asyncio.sleep(BETWEEN_TABLES)
 
+    def measure(self) -> None:
+        """Tells Prometheus how much there is of everything now."""
+        TABLES.set(len(self.registry))
+        TABLE_BYTES.set(self.registry.weight)
+        self.broadcaster.measure()
+
     def leave(self) -> None:
         """Says that the server is about to stop, and ends what would never end by itself."""
         self.leaving = True
@@ -159,9 +195,10 @@ class House:
 
     async def stop(self) -> None:
         """What was begun at a table is finished; what is only being thought about is not."""
-        if self._waking is not None:
-            self._waking.cancel()
-            await asyncio.gather(self._waking, return_exceptions=True)
+        tasks = [task for task in (self._waking, self._watching) if task is not None]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
         for room in (
             self.bots,
             self.hints,
@@ -175,6 +212,11 @@ class House:
             self.registry,
         ):
             await room.stop()
+        if self.thinkers is not None:
+            await self.thinkers.stop()
+        await self.news.stop()
+        if self.link is not None:
+            await self.link.stop()
         self.thinking.stop()
         self.workshop.stop()
         self.storage.close()

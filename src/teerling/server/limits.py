@@ -4,11 +4,12 @@ import asyncio
 import ipaddress
 import time
 from collections import Counter, OrderedDict
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from weakref import WeakValueDictionary
 
-from .metrics import LIMITED
+from .metrics import LIMITED, Inside
+from .news import News
 from .settings import Settings
 
 DAY = 86400.0
@@ -55,19 +56,40 @@ class Limiter:
         self.most_known = most_known
         self.name = name
         self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
+        self._spent: dict[str, float] | None = None
+        """What everybody has spent here since other processes were told; None if there are none."""
+
+    def share(self, news: News) -> None:
+        """Takes from everybody's bucket also what they do by other processes, a moment later.
+
+        Whoever spent too much by several processes meanwhile owes it.
+        """
+        self._spent = {}
+        kind = f"spent {self.name}"
+        news.on(kind, lambda _, costs: self._hear(costs))
+        news.every_tick(lambda: self._tell(news, kind))
+
+    def _tell(self, news: News, kind: str) -> None:
+        if self._spent:
+            news.tell(kind, self._spent)
+            self._spent = {}
+
+    def _hear(self, costs: Mapping[str, float]) -> None:
+        for who, cost in costs.items():
+            self._keep(who, self._left(who) - cost)
 
     def allows(self, who: str) -> bool:
         """Whether somebody may do one more thing now; if so, it is taken from their bucket."""
         left = self._left(who)
         allowed = left >= 1
-        self._keep(who, left - 1 if allowed else left)
+        self._spend(who, left, 1 if allowed else 0)
         if not allowed and self.name:
             LIMITED.labels(self.name).inc()
         return allowed
 
     def charge(self, who: str, cost: float) -> None:
         """Takes from somebody's bucket what they have done already; they may come to owe something."""
-        self._keep(who, self._left(who) - cost)
+        self._spend(who, self._left(who), cost)
 
     def debt_of(self, who: str) -> float:
         """How many seconds it takes until somebody owes nothing any more."""
@@ -82,7 +104,7 @@ class Limiter:
         left = self._left(who)
         wait = 0.0 if left >= 1 else (1 - left) / self.rate if self.rate else float("inf")
         allowed = wait <= most
-        self._keep(who, left - 1 if allowed else left)
+        self._spend(who, left, 1 if allowed else 0)
         if not allowed and self.name:
             LIMITED.labels(self.name).inc()
         return wait if allowed else None
@@ -91,6 +113,11 @@ class Limiter:
         now = time.monotonic()
         left, since = self._buckets.pop(who, (self.size, now))
         return min(self.size, left + (now - since) * self.rate)
+
+    def _spend(self, who: str, left: float, cost: float) -> None:
+        self._keep(who, left - cost)
+        if cost and self._spent is not None:
+            self._spent[who] = self._spent.get(who, 0) + cost
 
     def _keep(self, who: str, left: float) -> None:
         self._buckets[who] = (left, time.monotonic())
@@ -106,6 +133,33 @@ class Headcount:
         self.most = most
         self.name = name
         self._counts: Counter[str] = Counter()
+        self._elsewhere: dict[str, dict[str, int]] = {}
+        """How many everybody has by other processes, by process."""
+        self._changed: set[str] | None = None
+        """Whose number other processes do not know; None if there are none."""
+
+    def share(self, news: News) -> None:
+        """Counts also what everybody has by other processes."""
+        self._changed = set()
+        kind = f"has {self.name}"
+        news.on(kind, self._hear)
+        news.every_tick(lambda: self._tell(news, kind))
+        news.when_greeted(lambda: self._note(*self._counts))
+        news.when_gone(lambda process: self._elsewhere.pop(process, None))
+
+    def _note(self, *people: str) -> None:
+        if self._changed is not None:
+            self._changed.update(people)
+
+    def _tell(self, news: News, kind: str) -> None:
+        if self._changed:
+            news.tell(kind, {who: self._counts[who] for who in self._changed})
+            self._changed = set()
+
+    def _hear(self, process: str, counts: Mapping[str, int]) -> None:
+        known = self._elsewhere.setdefault(process, {})
+        known.update(counts)
+        self._elsewhere[process] = {who: count for who, count in known.items() if count}
 
     def __getitem__(self, who: str) -> int:
         return self._counts[who]
@@ -115,15 +169,17 @@ class Headcount:
 
     def enter(self, who: str) -> bool:
         """Whether somebody may have one more; if so, it counts until they leave."""
-        if self._counts[who] >= self.most:
+        if self._counts[who] + sum(known.get(who, 0) for known in self._elsewhere.values()) >= self.most:
             if self.name:
                 LIMITED.labels(self.name).inc()
             return False
         self._counts[who] += 1
+        self._note(who)
         return True
 
     def leave(self, who: str) -> None:
         self._counts[who] -= 1
+        self._note(who)
         if self._counts[who] <= 0:
             del self._counts[who]
 
@@ -141,8 +197,12 @@ class Turns:
         gate = self._gates.get(who)
         if gate is None:
             gate = self._gates[who] = asyncio.Semaphore(self.at_once)
-        async with gate:
+        with Inside("limits"):
+            await gate.acquire()
+        try:
             yield
+        finally:
+            gate.release()
 
 
 class Limits:
@@ -169,6 +229,12 @@ class Limits:
         self.tables = _bucket("tables", settings.tables_per_minute / 60, 120.0)
         """Tables that an address opens."""
         self.tables_of_day = _bucket("tables_of_day", settings.tables_per_day / DAY, DAY)
+
+    def share(self, news: News) -> None:
+        """Counts what is done by other processes of this server too."""
+        for limit in vars(self).values():
+            if isinstance(limit, Limiter | Headcount):
+                limit.share(news)
 
 
 def _bucket(name: str, rate: float, seconds: float) -> Limiter:

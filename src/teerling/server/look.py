@@ -188,7 +188,7 @@ def table_view(
         absent=absent,
         may_end=absent is not None and seating.is_last(person_id, absent),
         chat=tuple((line.name, line.text) for line in table.chat[-CHAT_LINES:]),
-        rematch=table.row.rematch is not None,
+        rematch=table.row.rematch,
         watching=presence.watching(table, person_id) if table.status == "open" else 0,
         seed=table.told_seed,
         day=table.row.day,
@@ -211,7 +211,7 @@ def still_view(match: Match, seat: int, asked: bool) -> TableView:
         id="puzzle", version=0, match=match_view(match, seat, seat, asked), status="playing", begun=True,
         pace="days", ending=None, ended_by=None, seats=seats, own=(seat,), played=(), curtain=None,
         may_take_back=False, draws_anew=False, gives_hints=False, hint=None, preparing=False, absent=None,
-        may_end=False, chat=(), rematch=False, seed=None, day=None,
+        may_end=False, chat=(), rematch=None, seed=None, day=None,
     )  # fmt: skip
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .broadcaster import Broadcaster, Viewer, group_of
+from .news import News
 from .registry import Registry
 from .settings import Settings
 from .table import Table
@@ -28,11 +29,17 @@ class Presence:
         registry: Registry,
         broadcaster: Broadcaster[Any],
         settings: Settings,
+        news: News,
         came: Callable[[Table], None],
     ) -> None:
         """`came` is told of every table where somebody is heard of."""
+        self._news = news
+        self._elsewhere: dict[str, dict[str, frozenset[str]]] = {}
+        """Who has a table open by other processes: by table and process."""
+        self._announced: dict[str, frozenset[str]] = {}
+        """Of whom the other processes know that they have a table open by this one."""
         self.seen: dict[tuple[str, str], float] = {}
-        """When a player was last seen at a table, by table and person."""
+        """When a player was last seen at a table, by table and person; whatever the clock is set to."""
         self._registry = registry
         self._broadcaster = broadcaster
         self._settings = settings
@@ -42,6 +49,9 @@ class Presence:
         self._told: dict[str, frozenset[str]] = {}
         """Who was there when a table's pages were last told."""
         self._watching: asyncio.Task[None] | None = None
+        news.on("here", self._hear_of)
+        news.when_greeted(self._announce_all)
+        news.when_gone(self._forget_process)
 
     def start(self) -> None:
         self._watching = asyncio.create_task(self._watch_for_absent())
@@ -62,7 +72,7 @@ class Presence:
 
     def is_attended(self, table_id: str) -> bool:
         """Whether somebody looks at a table, or did so a moment ago."""
-        if table_id in self._broadcaster.viewers:
+        if table_id in self._broadcaster.viewers or table_id in self._elsewhere:
             return True
         return table_id in self._heard and time.monotonic() - self._heard[table_id][0] < ATTENDED
 
@@ -75,6 +85,7 @@ class Presence:
         self._broadcaster.add(viewer)
         self.hear(viewer.table_id, viewer.address)
         self._notice_viewer(viewer)
+        self._announce(viewer.table_id)
         self._tell_soon(viewer, COMING)
 
     def leave(self, viewer: Viewer) -> None:
@@ -82,17 +93,20 @@ class Presence:
         self._broadcaster.remove(viewer)
         self.hear(viewer.table_id, viewer.address)
         self._notice_viewer(viewer)
+        self._announce(viewer.table_id)
         self._tell_soon(viewer, GOING)
 
     def _tell_soon(self, viewer: Viewer, seconds: float) -> None:
         """Lets the others at a table know, if somebody whom they would miss has come or gone."""
         table = self._registry.get(viewer.table_id)
         if table is not None and (table.status == "open" or viewer.person_id in table.seating.people()):
-            asyncio.get_running_loop().call_later(seconds, self._tell_who_is_here, viewer)
+            self._tell_later(seconds, table.id, viewer)
 
-    def _tell_who_is_here(self, viewer: Viewer) -> None:
+    def _tell_later(self, seconds: float, table_id: str, viewer: Viewer | None = None) -> None:
+        asyncio.get_running_loop().call_later(seconds, self._tell_who_is_here, table_id, viewer)
+
+    def _tell_who_is_here(self, table_id: str, viewer: Viewer | None) -> None:
         """Tells the others; whoever has come knows it."""
-        table_id = viewer.table_id
         here = self._here(table_id)
         if here == self._told.get(table_id, frozenset()):
             return
@@ -102,12 +116,51 @@ class Presence:
             del self._told[table_id]
         table = self._registry.get(table_id)
         if table is not None:
-            own = group_of(table, viewer) if table.seating.seats_of(viewer.person_id) else None
-            self._broadcaster.tell(table, own)
+            seated = viewer is not None and table.seating.seats_of(viewer.person_id)
+            self._broadcaster.tell(table, group_of(table, viewer) if viewer and seated else None)
 
     def _here(self, table_id: str) -> frozenset[str]:
         """Everybody who has a table open."""
+        return self._own(table_id).union(*self._elsewhere.get(table_id, {}).values())
+
+    def _own(self, table_id: str) -> frozenset[str]:
+        """Everybody who has a table open by this process."""
         return frozenset(viewer.person_id for viewer in self._broadcaster.viewers.get(table_id, ()))
+
+    def _announce(self, table_id: str) -> None:
+        """Tells other processes who has a table open by this one, if that has changed."""
+        own = self._own(table_id)
+        if own != self._announced.get(table_id, frozenset()):
+            self._announced[table_id] = own
+            if not own:
+                del self._announced[table_id]
+            self._news.tell("here", [table_id, sorted(own)])
+
+    def _announce_all(self) -> None:
+        for table_id in list(self._broadcaster.viewers):
+            self._news.tell("here", [table_id, sorted(self._own(table_id))])
+
+    def _hear_of(self, process: str, told: tuple[str, list[str]]) -> None:
+        """Another process tells who has a table open there."""
+        table_id, people = told
+        known = self._elsewhere.setdefault(table_id, {})
+        gone = known.pop(process, frozenset()).difference(people)
+        if people:
+            known[process] = frozenset(people)
+        if not known:
+            del self._elsewhere[table_id]
+        table = self._registry.get(table_id)
+        if table is not None:
+            for person_id in gone:
+                self.notice(table, person_id)
+            self._came(table)
+        if table_id in self._broadcaster.viewers:
+            self._tell_later(GOING if gone else COMING, table_id)
+
+    def _forget_process(self, process: str) -> None:
+        """Nobody has a table open by a process that is not there any more."""
+        for table_id in [table_id for table_id, known in self._elsewhere.items() if process in known]:
+            self._hear_of(process, (table_id, []))
 
     def watching(self, table: Table, besides: str = "") -> int:
         """How many people without a seat have a table open, besides whoever asks."""
@@ -121,12 +174,12 @@ class Presence:
     def notice(self, table: Table, person_id: str | None) -> None:
         """Somebody was seen at a table; of those who only watch nobody asks."""
         if not table.over and person_id is not None and person_id in table.seating.people():
-            self.seen[table.id, person_id] = time.time()
+            self.seen[table.id, person_id] = time.monotonic()
             self.hear(table.id)
 
     def is_here(self, table: Table, person_id: str | None) -> bool:
         """Whether a person has the table open."""
-        return any(viewer.person_id == person_id for viewer in self._broadcaster.viewers.get(table.id, ()))
+        return person_id in self._here(table.id)
 
     def absent_seats(self, table: Table) -> list[int]:
         """The seats that the others may give to a bot: it is their turn and nobody has come for long."""
@@ -140,7 +193,10 @@ class Presence:
             return [turn] if since > self._settings.days_per_move * 86400 else []
         if self.is_here(table, person_id):
             return []
-        gone = time.time() - self.seen.get((table.id, person_id), changed)
+        # A clock that was set back must not make the others wait until it is as late again.
+        since = abs(since)
+        seen = self.seen.get((table.id, person_id))
+        gone = since if seen is None else time.monotonic() - seen
         return [turn] if min(gone, since) > self._settings.absent_after else []
 
     async def _watch_for_absent(self) -> None:

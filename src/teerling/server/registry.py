@@ -3,12 +3,13 @@
 import asyncio
 import logging
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from weakref import WeakValueDictionary
 
+from .metrics import Inside
 from .opening import is_id, load
-from .refusals import UnknownTable
+from .refusals import Stale, UnknownTable
 from .storage import Storage, StorageGone
 from .table import Table
 
@@ -33,8 +34,18 @@ class Registry:
         most_bytes: int,
         in_use: Callable[[str], bool],
         forgotten: Callable[[str], None],
+        moved_on: Callable[[Table], None] = lambda _: None,
+        is_shared: bool = False,
     ) -> None:
-        """`in_use` says whether a table must stay in memory; `forgotten` is told when one has not."""
+        """`in_use` says whether a table must stay in memory; `forgotten` is told when one has not.
+
+        `moved_on` is told of a table at which others did something by another process; whether there may be
+        some, `is_shared` says.
+        """
+        self.is_shared = is_shared
+        self.behind: set[str] = set()
+        """Tables in memory at which others did something since."""
+        self._moved_on = moved_on
         self._storage = storage
         self._most_bytes = most_bytes
         self._in_use = in_use
@@ -60,7 +71,7 @@ class Registry:
     async def find(self, table_id: str) -> Table:
         """The table with this id, as it stands; UnknownTable if there is none."""
         table = self._tables.get(table_id)
-        if table is not None:
+        if table is not None and table_id not in self.behind:
             self._tables.move_to_end(table_id)
             return table
         async with self.holding(table_id) as table:
@@ -76,11 +87,19 @@ class Registry:
     @asynccontextmanager
     async def holding(self, table_id: str) -> AsyncIterator[Table]:
         """The table with this id; as long as somebody holds it, nobody else does anything at it."""
-        async with self._locks.setdefault(table_id, asyncio.Lock()):
-            yield self._tables.get(table_id) or await self.reload(table_id)
+        lock = self._locks.setdefault(table_id, asyncio.Lock())
+        with Inside("lock"):
+            await lock.acquire()
+        try:
+            table = self._tables.get(table_id)
+            if table is not None and table_id in self.behind:
+                await self.read_on(table)
+            yield table or await self.reload(table_id)
             table = self._tables.get(table_id)
             if table is not None:
                 self.remember(table)
+        finally:
+            lock.release()
 
     def is_held(self, table_id: str) -> bool:
         """Whether something is being done at a table, so that it cannot be looked at."""
@@ -91,9 +110,35 @@ class Registry:
         """Reads a table that is held from where it is stored; whoever asks for it from now on gets that."""
         if not is_id(table_id):
             raise UnknownTable("there is no such table")
-        table = await asyncio.to_thread(load, self._storage, table_id)
+        with Inside("load"):
+            table = await asyncio.to_thread(load, self._storage, table_id)
         self.remember(table)
         return table
+
+    async def read_on(self, table: Table) -> bool:
+        """Reads what others have stored of a table that is held; whether that is anything new."""
+        self.behind.discard(table.id)
+        try:
+            with Inside("load"):
+                stored = await asyncio.to_thread(self._storage.stored, table.id, table.version)
+        except StorageGone:
+            self.behind.add(table.id)
+            raise
+        if stored is None:
+            raise UnknownTable("there is no such table")
+        try:
+            new = table.read_on(stored)
+        except Exception:
+            log.exception("table %s could not be read on, and is read anew", table.id)
+            self._moved_on(await self.reload(table.id))
+            raise Stale("the table has moved on; here is how it stands now") from None
+        if new:
+            self._moved_on(table)
+        return new
+
+    def __iter__(self) -> Iterator[str]:
+        """The ids of all tables in memory."""
+        return iter(list(self._tables))
 
     def remember(self, table: Table) -> None:
         """Keeps a table in memory, and puts others away that nobody needs."""
@@ -114,6 +159,7 @@ class Registry:
     def _put_away(self, table_id: str) -> None:
         self._take_snapshot(self._tables.pop(table_id))
         self.weight -= self._weights.pop(table_id)
+        self.behind.discard(table_id)
         self._forgotten(table_id)
 
     def _take_snapshot(self, table: Table) -> None:

@@ -20,7 +20,7 @@ from fastapi import FastAPI
 
 from ..errors import TeerlingError
 from ..words import Speaker
-from . import logs, pages
+from . import logs, pages, redis_link
 from .app import create_app
 from .connections import Config, Door
 from .house import House
@@ -47,12 +47,22 @@ class CannotServe(TeerlingError):
     """The server cannot start; the sentence says why."""
 
 
-def serve(host: str, port: int, open_page: bool, data: Path | None, lang: str) -> None:
+def serve(
+    host: str,
+    port: int,
+    open_page: bool,
+    data: Path | None,
+    lang: str,
+    database: str | None = None,
+    redis: str | None = None,
+) -> None:
     """Serves until somebody ends it; CannotServe says why it cannot."""
     say = Speaker(lang)
-    settings = settings_of(data, say)
+    settings = settings_of(data, say, database, redis)
+    if settings.redis_url:
+        redis_link.check(settings.redis_url)
     listening = listen(host, port, say)
-    with listening, alone_with(settings, say):
+    with listening, alone_with(settings, say, shared=settings.is_shared):
         raise_handle_limit(settings, say)
         app = opened(settings, say)
         address = address_of(host, listening.getsockname()[1])
@@ -101,10 +111,12 @@ def raise_handle_limit(settings: Settings, say: Speaker) -> int | None:
     return got
 
 
-def settings_of(data: Path | None, say: Speaker) -> Settings:
+def settings_of(
+    data: Path | None, say: Speaker, database: str | None = None, redis: str | None = None
+) -> Settings:
     """The settings, with a data folder that can be written."""
     try:
-        settings = Settings.read(data)
+        settings = Settings.read(data, database, redis)
         with contextlib.suppress(FileNotFoundError):
             (settings.data / "lock").touch()
     except OSError as error:
@@ -148,21 +160,21 @@ def refuse_address(error: OSError, host: str, port: int, say: Speaker) -> NoRetu
 
 
 @contextlib.contextmanager
-def alone_with(settings: Settings, say: Speaker) -> Iterator[None]:
+def alone_with(settings: Settings, say: Speaker, shared: bool = False) -> Iterator[None]:
     """Keeps a second server away from the same data folder or database: each would think that it decides.
 
-    The locks end with this process, however it ends.
+    Servers that share a database keep only others away. The locks end with this process, however it ends.
     """
     with contextlib.ExitStack() as locks:
         try:
-            locks.enter_context(locked(settings.data / "lock"))
+            locks.enter_context(locked(settings.data / "lock", shared))
         except BlockingIOError:
             raise CannotServe(
                 say("another server already uses {folder}; give this one its own with --data",
                     folder=settings.data)
             ) from None  # fmt: skip
         try:
-            locks.enter_context(claimed(settings.database_url))
+            locks.enter_context(claimed(settings.database_url, shared))
         except (BlockingIOError, StorageBusy):
             raise CannotServe(
                 say("another server already uses the database {url}; give this one its own",
@@ -175,15 +187,16 @@ def alone_with(settings: Settings, say: Speaker) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def claimed(url: str) -> Iterator[None]:
-    """A database that no other server uses; StorageBusy or BlockingIOError if one does."""
+def claimed(url: str, shared: bool = False) -> Iterator[None]:
+    """A database that no other server uses, or only those that share it; StorageBusy or BlockingIOError if
+    another does."""
     if url.startswith("sqlite:///"):
         with locked(Path(f"{url.removeprefix('sqlite:///')}.lock")):
             yield
     elif url.startswith("postgresql"):
         storage = Storage(url)
         try:
-            with storage.claimed():
+            with storage.claimed(shared):
                 yield
         finally:
             storage.close()
@@ -192,15 +205,15 @@ def claimed(url: str) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def locked(path: Path) -> Iterator[None]:
-    """A file that nobody else locks; BlockingIOError if somebody has."""
+def locked(path: Path, shared: bool = False) -> Iterator[None]:
+    """A file that nobody else locks, or only those that share it; BlockingIOError if somebody has."""
     try:
         import fcntl
     except ImportError:  # Windows
         yield
         return
     with path.open("a") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(lock, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
         yield
 
 

@@ -36,6 +36,12 @@ class Seating:
             for name, value in values.items():
                 setattr(self._rows[seat], name, value)
 
+    def read_on(self, rows: Sequence[SeatRow]) -> bool:
+        """Takes over who sits where now; whether that is anything new."""
+        old = [_facts(row) for row in self._rows]
+        self._rows = list(rows)
+        return old != [_facts(row) for row in self._rows]
+
     def note(self, kind: str, seat: int | None) -> None:
         """Notes an entry of the table: some tell why a bot plays in a seat."""
         if kind in WAYS_OUT and seat is not None:
@@ -50,6 +56,11 @@ class Seating:
     def free(self) -> list[int]:
         """The seats in which nobody sits yet."""
         return [row.seat for row in self._rows if row.kind == "open"]
+
+    @property
+    def kinds(self) -> list[str]:
+        """Whether a person, a bot or nobody sits, seat by seat."""
+        return [row.kind for row in self._rows]
 
     def seats_of(self, person_id: str | None) -> list[int]:
         """Where a person sits; at a hot seat that is several places."""
@@ -126,6 +137,11 @@ class Seating:
     def way_out(self, seat: int) -> str | None:
         """How a seat came to be played by a bot that sits in; None if none does, or nobody noted it."""
         return self._ways_out.get(seat) if self._rows[seat].stand_in else None
+
+
+def _facts(row: SeatRow) -> tuple[str | None, ...]:
+    """What is known of a seat."""
+    return row.kind, row.person_id, row.name, row.level, row.token, row.stand_in
 
 
 def token_hash(token: str) -> str:

@@ -20,6 +20,8 @@ class Settings:
     """The folder of the database and of the secret that signs cookies."""
     database_url: str
     secret: str = field(repr=False)
+    redis_url: str = field(default="", repr=False)
+    """A Redis by which several servers at one PostgreSQL hear of each other; empty for one server alone."""
     bot_pause: float = 0.7
     """Seconds that a bot waits before it moves."""
     unattended_pause: float = 10.0
@@ -63,6 +65,8 @@ class Settings:
     """After so long a table at which nothing happens leaves the lists; who has its link still finds it."""
     longest_match: int = 3000
     """After so many moves, take backs and hints the table ends a match."""
+    slow_seconds: float = 1.0
+    """What takes longer until it is answered is named in the log, with where the time went."""
     drain_seconds: float = 0.0
     """How long a server that is told to stop still answers, but says that it is not ready."""
     moves_per_second: float = 8.0
@@ -80,6 +84,11 @@ class Settings:
     """After so long a program's stream of events ends; the program opens it again."""
 
     @property
+    def is_shared(self) -> bool:
+        """Whether other servers may use the same database: PostgreSQL decides, by Redis they hear of it."""
+        return bool(self.redis_url) and self.database_url.startswith("postgresql")
+
+    @property
     def shown_database_url(self) -> str:
         """Where the database is, without a password."""
         from sqlalchemy import make_url
@@ -91,8 +100,10 @@ class Settings:
             return "TEERLING_DATABASE_URL"
 
     @classmethod
-    def read(cls, data: Path | None = None) -> "Settings":
-        """The settings of this machine; the data folder is made if it is not there."""
+    def read(
+        cls, data: Path | None = None, database: str | None = None, redis: str | None = None
+    ) -> "Settings":
+        """The settings of this machine, unless told; the data folder is made if it is not there."""
         from platformdirs import user_data_path
 
         env = os.environ
@@ -105,7 +116,10 @@ class Settings:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         return cls(
             data=folder,
-            database_url=env.get("TEERLING_DATABASE_URL") or f"sqlite:///{folder / 'teerling.db'}",
+            database_url=database
+            or env.get("TEERLING_DATABASE_URL")
+            or f"sqlite:///{folder / 'teerling.db'}",
+            redis_url=redis or env.get("TEERLING_REDIS", "").strip(),
             secret=env.get("TEERLING_SECRET") or _secret_of(folder / "secret"),
             durability=durability,
             trusted_proxies=env.get("TEERLING_TRUSTED_PROXIES", cls.trusted_proxies),
@@ -135,5 +149,14 @@ def _secret_of(path: Path) -> str:
         handle, fresh = tempfile.mkstemp(prefix="secret.", dir=path.parent)
         with open(handle, "w") as file:
             file.write(secrets.token_hex(32))
-        os.replace(fresh, path)
+        try:
+            # Of servers that start together in one folder the first decides for all.
+            os.link(fresh, path)
+        except FileExistsError:
+            pass
+        except OSError:
+            # Some file systems have no links.
+            os.replace(fresh, path)
+            return path.read_text().strip()
+        os.unlink(fresh)
     return path.read_text().strip()

@@ -40,10 +40,11 @@ from sqlalchemy import (
     text,
     update,
 )
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column, relationship, sessionmaker
 
 from ..errors import TeerlingError
+from .metrics import Inside
 
 Result = TypeVar("Result")
 
@@ -67,6 +68,10 @@ class StorageGone(TeerlingError):
 
 class StorageBusy(StorageGone):
     """Somebody else is writing; nothing has been changed."""
+
+
+class Overtaken(StorageGone):
+    """Somebody else stored something first at the same place; nothing has been changed."""
 
 
 class NewerStorage(StorageGone):
@@ -384,14 +389,15 @@ class Storage:
             connection.invalidate()
 
     @contextmanager
-    def claimed(self) -> Iterator[None]:
-        """Holds a PostgreSQL database for one server; StorageBusy if another has it.
+    def claimed(self, shared: bool = False) -> Iterator[None]:
+        """Holds a PostgreSQL database for one server, or for all that share it; StorageBusy if it is taken.
 
         The lock belongs to the connection, so it ends with the process.
         """
         with self._guarded():
             connection = self.engine.connect()
-            taken = connection.exec_driver_sql(f"SELECT pg_try_advisory_lock({SERVER_LOCK})").scalar()
+            lock = "pg_try_advisory_lock_shared" if shared else "pg_try_advisory_lock"
+            taken = connection.exec_driver_sql(f"SELECT {lock}({SERVER_LOCK})").scalar()
             connection.commit()
         try:
             if not taken:
@@ -416,7 +422,8 @@ class Storage:
         except (SQLAlchemyError, sqlite3.Error) as error:
             cause = getattr(error, "orig", error)
             busy = getattr(cause, "sqlite_errorcode", None) == sqlite3.SQLITE_BUSY
-            raise (StorageBusy if busy else StorageGone)(str(cause).splitlines()[0]) from error
+            kind = Overtaken if isinstance(error, IntegrityError) else StorageBusy if busy else StorageGone
+            raise kind(str(cause).splitlines()[0]) from error
 
     @contextmanager
     def _session(self) -> Iterator[Session]:
@@ -462,7 +469,12 @@ class Storage:
     @contextmanager
     def _change(self) -> Iterator[Session]:
         """A session that writes."""
-        with self._alone(), self._session() as session, self._hurrying(session.connection()):
+        with (
+            Inside("commit"),
+            self._alone(),
+            self._session() as session,
+            self._hurrying(session.connection()),
+        ):
             yield session
             session.flush()
 
@@ -471,6 +483,10 @@ class Storage:
 
         One that fails takes nothing with it: then each gets a transaction of its own.
         """
+        with Inside("commit"):
+            return self._written(write)
+
+    def _written(self, write: Callable[[Connection], Result]) -> Result:
         if self._writing is None:
             with self._writer() as connection:
                 return write(connection)
@@ -576,16 +592,19 @@ class Storage:
             rows = select(func.count()).select_from(TableRow).where(going_on)
             return session.scalar(rows) or 0
 
-    def stored(self, id: str) -> Stored | None:
-        """All that is stored of a table, as it was at one moment."""
+    def stored(self, id: str, since: int = 0) -> Stored | None:
+        """All that is stored of a table, as it was at one moment; of its entries those from a number on."""
         with self._session() as session:
+            if self.engine.dialect.name == "postgresql":
+                # Others may write between two of these questions.
+                session.connection(execution_options={"isolation_level": "REPEATABLE READ"})
             row = session.get(TableRow, id)
             if row is None:
                 return None
             of = {"of": id}
-            entries = [Entry(*each) for each in session.execute(ENTRIES_OF, of)]
+            entries = [Entry(*each) for each in session.execute(ENTRIES_OF, of | {"since": since})]
             chat = [Said(*each) for each in session.execute(CHAT_OF, of)][::-1]
-            return Stored(row, entries, chat, session.scalar(SNAPSHOT_OF, of))
+            return Stored(row, entries, chat, None if since else session.scalar(SNAPSHOT_OF, of))
 
     def keep_snapshots(self, snapshots: Mapping[str, bytes]) -> None:
         """Keeps how tables stand, by id, instead of what was kept of them before."""
@@ -604,23 +623,38 @@ class Storage:
 
     def entries(self, table_id: str) -> list[Entry]:
         with self._session() as session:
-            return [Entry(*each) for each in session.execute(ENTRIES_OF, {"of": table_id})]
+            return [Entry(*each) for each in session.execute(ENTRIES_OF, {"of": table_id, "since": 0})]
 
     def append(
         self,
         entries: Sequence[Entry],
         seats: Mapping[int, Mapping[str, Any]] | None = None,
+        known: Sequence[str] | None = None,
         **changes: Any,
     ) -> None:
-        """Appends what happened, with what of the seats and of the table has changed by it."""
+        """Appends what happened, with what of the seats and of the table has changed by it.
+
+        Overtaken if something else happened meanwhile, or if the kinds of the seats are not those `known`.
+        """
 
         def write(connection: Connection) -> None:
             self._append(connection, entries, changes)
+            self._check_seats(connection, entries[0].table_id, known)
             for seat, values in (seats or {}).items():
                 of = (SEATS.c.table_id == entries[0].table_id) & (SEATS.c.seat == seat)
                 connection.execute(update(SEATS).where(of).values(**values))
 
         self._write(write)
+
+    def _check_seats(self, connection: Connection, table_id: str, known: Sequence[str] | None) -> None:
+        """Overtaken if others sit at a table than was known; nobody sits down until this is committed."""
+        if known is None:
+            return
+        # Entries first, then the table, then its seats: whoever keeps to this never waits in a circle.
+        connection.execute(select(TABLES.c.id).where(TABLES.c.id == table_id).with_for_update(key_share=True))
+        kinds = select(SEATS.c.kind).where(SEATS.c.table_id == table_id).order_by(SEATS.c.seat)
+        if list(connection.scalars(kinds)) != list(known):
+            raise Overtaken("somebody sat down meanwhile")
 
     def _append(self, connection: Connection, entries: Sequence[Entry], changes: dict[str, Any]) -> None:
         # Straight to the tables: this happens at every move, and the mapper would take most of the time.
@@ -635,24 +669,31 @@ class Storage:
         values = {"changed": entries[-1].at, **changes}
         connection.execute(_changing(tuple(values)), {"of": entries[0].table_id, **values})
 
-    def change_table(self, table_id: str, **changes: Any) -> None:
-        with self._change() as session:
-            session.execute(update(TableRow).where(TableRow.id == table_id).values(changed=now(), **changes))
+    def note_rematch(self, table_id: str, rematch: str) -> bool:
+        """Notes where the next match is played; False if that is noted already."""
+        of = (TABLES.c.id == table_id) & TABLES.c.rematch.is_(None)
+        statement = update(TABLES).where(of).values(changed=now(), rematch=rematch)
+        return self._write(lambda connection: connection.execute(statement).rowcount == 1)
 
     def claim_seat(
         self, table_id: str, seat: int, person_id: str, name: str, token: str | None,
-        start: Entry | None = None, **changes: Any,
+        start: Entry | None = None, known: Sequence[str] | None = None, **changes: Any,
     ) -> bool:  # fmt: skip
-        """Gives an open seat to a person, the last with the match's start; False if somebody was first."""
+        """Gives an open seat to a person, the last with the match's start; False if somebody was first.
+
+        Overtaken if the kinds of the seats are not those `known`.
+        """
         of = (SEATS.c.table_id == table_id) & (SEATS.c.seat == seat) & (SEATS.c.kind == "open")
         values = {"kind": "person", "person_id": person_id, "name": name, "token": token}
 
         def write(connection: Connection) -> bool:
-            if connection.execute(update(SEATS).where(of).values(**values)).rowcount != 1:
-                return False
             if start is not None:
                 self._append(connection, [start], changes)
-            return True
+            self._check_seats(connection, table_id, known)
+            taken = connection.execute(update(SEATS).where(of).values(**values)).rowcount == 1
+            if start is not None and not taken:
+                raise Overtaken("somebody sat down there first")
+            return taken
 
         return self._write(write)
 
@@ -713,7 +754,7 @@ ENTRIES, SEATS, TABLES, CHAT, SNAPSHOTS = (
 APPEND = insert(ENTRIES)
 ENTRIES_OF = (
     select(*(ENTRIES.c[name] for name in ("table_id", "number", "kind", "seat", "text")))
-    .where(ENTRIES.c.table_id == bindparam("of"))
+    .where(ENTRIES.c.table_id == bindparam("of"), ENTRIES.c.number >= bindparam("since"))
     .order_by(ENTRIES.c.number)
 )
 CHAT_OF = (

@@ -19,7 +19,7 @@ from .days import lasts
 from .refusals import NotAllowed, Refused, Stale
 from .seating import Seating, token_hash
 from .snapshots import Digest, Snapshot, Unfit, packed, unpacked
-from .storage import MOST_LINES, Entry, Said, Storage, TableRow, now
+from .storage import MOST_LINES, Entry, Said, Storage, Stored, TableRow, now
 
 KEPT = timedelta(minutes=2)
 """For how long the chairs of a rematch are kept for those who played."""
@@ -391,7 +391,7 @@ class Table:
     def kept_for(self, seat: int) -> str | None:
         """The person for whom a free seat is kept; None if anybody may take it."""
         row = self.seating[seat]
-        kept = row.kind == "open" and row.person_id is not None and now() < self.row.created + KEPT
+        kept = row.kind == "open" and row.person_id is not None and keeps_chairs(self.row)
         return row.person_id if kept and self.status == "open" else None
 
     @property
@@ -421,7 +421,8 @@ class Table:
         start = self._numbered([self._entry("start", None, "")]) if last else []
         changes: dict[str, Any] = {"status": "playing", "turn": self.match.turn} if last else {}
         hashed = token_hash(token)
-        if not self.storage.claim_seat(self.id, seat, person_id, name, hashed, *start, **changes):
+        known, begins = self.seating.kinds, start[0] if start else None
+        if not self.storage.claim_seat(self.id, seat, person_id, name, hashed, begins, known, **changes):
             raise Refused("this seat is taken")
         values = {"kind": "person", "person_id": person_id, "name": name, "token": hashed}
         self._stored(start, {seat: values}, changes)
@@ -474,8 +475,9 @@ class Table:
         self.chat = list(lines)
 
     def note_rematch(self, table_id: str) -> None:
-        """The next match among the same people is played at another table."""
-        self.storage.change_table(self.id, rematch=table_id)
+        """The next match among the same people is played at another table; Stale if that is known already."""
+        if not self.storage.note_rematch(self.id, table_id):
+            raise Stale("the table has moved on; here is how it stands now")
         self.row.rematch = table_id
 
     def begin(self, seats: Mapping[int, Mapping[str, Any]] | None = None, tutor: bool = False) -> None:
@@ -517,7 +519,9 @@ class Table:
             changes = {"status": "over", "ending": "finished", "turn": None, **changes}
         # Nobody is to move before everybody sits.
         changes.setdefault("turn", self.match.turn if self.playing else None)
-        self.storage.append(self._numbered(entries), seats, **changes)
+        # Somebody who sits down before the match leaves no entry.
+        known = self.seating.kinds if seats or self.status == "open" else None
+        self.storage.append(self._numbered(entries), seats, known, **changes)
         self._stored(entries, seats or {}, changes)
 
     def _stored(
@@ -537,6 +541,20 @@ class Table:
         if seats:
             self.seating.change(seats)
             self.match.names = self.seating.names
+
+    def read_on(self, stored: Stored) -> bool:
+        """Takes over what others have stored since; whether that is anything new."""
+        row, entries, chat = stored.row, stored.entries, stored.chat
+        facts = [(each.status, each.ending, each.turn, each.rematch) for each in (self.row, row)]
+        new = bool(entries) or facts[0] != facts[1] or chat != self.chat
+        self.row, self.chat = row, chat
+        new |= self.seating.read_on(row.seats)
+        for entry in entries:
+            self._replay(entry)
+        if entries:
+            self.match.forget_steps(len(self.match.turns) - TOLD)
+        self.match.names = self.seating.names
+        return new
 
     def _replay(self, entry: Entry) -> None:
         if entry.kind == "move":
@@ -565,6 +583,11 @@ class Table:
 
 
 BOT_NAMES = ("Ramses", "Nefer", "Tija", "Horem", "Meret", "Senu")
+
+
+def keeps_chairs(row: TableRow) -> bool:
+    """Whether a table is so new that chairs are kept; a clock that is set back does not keep them longer."""
+    return abs(now() - row.created) < KEPT
 
 
 def bot_name(seat: int) -> str:

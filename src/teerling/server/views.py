@@ -219,8 +219,8 @@ class TableView:
     """Whether the viewer may end the match instead."""
     chat: tuple[tuple[str, str], ...]
     """The last lines: who said what."""
-    rematch: bool
-    """Whether the next match among the same has been opened."""
+    rematch: str | None
+    """The table of the next match among the same, once it has been opened."""
     seed: str | None
     """The seed of the match's nature, once it may be told."""
     day: str | None

@@ -18,7 +18,7 @@ from ..context import RequestContext, address_of, language_of
 from ..opening import Place, check_people
 from ..people import clean_name
 from ..reference import operations, types
-from ..refusals import Full, TooFast
+from ..refusals import Full, Refused, TooFast
 from ..reviews import NotOver
 from ..table import Table
 from ..what_if import Turning, loaded, name_of_file, open_match, places_of, turned
@@ -68,8 +68,12 @@ def routes(context: RequestContext) -> APIRouter:
 
     async def act(verb: str, table_id: str, token: str | None, seat: int | None, wish: Wish) -> State:
         """Does something for a seat of a token; the answer is the match after it."""
-        table = await house.registry.find(table_id)
-        await house.actions.do(verb, table_id, asker(table, token, seat), wish)
+        try:
+            asks = asker(await house.registry.find(table_id), token, seat)
+        except Refused:
+            # The seat may have been taken by another process a moment ago.
+            asks = await house.changes.see(table_id, lambda table: asker(table, token, seat))
+        await house.actions.do(verb, table_id, asks, wish)
         return await house.changes.see(table_id, lambda table: state_of(table, token, seat))
 
     @router.get("/api", include_in_schema=False)

@@ -497,11 +497,13 @@ live.addEventListener(
   "click",
   (event) => touching && painted.then(() => event.target.isConnected && tell(event.target)),
 );
-addEventListener("keydown", (event) => {
-  if (event.key !== "Escape") return;
+function tellNothing() {
   explain(null);
   tell(null);
-});
+}
+addEventListener("keydown", (event) => event.key === "Escape" && tellNothing());
+// What a note stands beside may be elsewhere then.
+addEventListener("resize", tellNothing);
 
 connect();
 afterSwap();

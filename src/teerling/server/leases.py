@@ -1,0 +1,42 @@
+"""Leases: which of several processes does something that one of them has to do."""
+
+from .redis_link import PREFIX, RedisLink
+
+SECONDS = 8.0
+"""After so long without a renewal somebody else may do it: the process may have died."""
+
+RENEW = """
+local holder = redis.call('get', KEYS[1])
+if holder and holder ~= ARGV[1] then return 0 end
+redis.call('set', KEYS[1], ARGV[1], 'px', ARGV[2])
+return 1
+"""
+LEAVE = "if redis.call('get', KEYS[1]) == ARGV[1] then redis.call('del', KEYS[1]) end"
+
+
+class Leases:
+    """Short leases, kept in Redis. Without it everybody has what they ask for: storage decides then."""
+
+    def __init__(self, link: RedisLink | None) -> None:
+        self._link = link
+
+    async def take(self, what: str) -> bool:
+        """Whether this process is to do something, for the next seconds."""
+        link = self._link
+        if link is None or not link.is_there:
+            return True
+        with link.surviving():
+            milliseconds = round(1000 * SECONDS)
+            return bool(await link.client.eval(RENEW, 1, _key(what), link.own_name, str(milliseconds)))
+        return True
+
+    async def leave(self, what: str) -> None:
+        """Lets others do it from now on."""
+        link = self._link
+        if link is not None and link.is_there:
+            with link.surviving():
+                await link.client.eval(LEAVE, 1, _key(what), link.own_name)
+
+
+def _key(what: str) -> str:
+    return f"{PREFIX}lease:{what}"
