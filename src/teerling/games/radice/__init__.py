@@ -7,11 +7,9 @@ from . import rules
 from .holdings import holdings
 from .position import FIRST, SUN_STEPS_OPTION, place, position
 from .tell import (
-    COLUMNS_LINE,
+    ALL_LINES,
     DECISIONS,
-    LINES,
     OUTCOMES,
-    PILES_LINE,
     TERMS,
     WORDS,
     ask,
@@ -83,7 +81,7 @@ game = Game(
     terms=TERMS,
     options=(SUN_STEPS_OPTION, FIRST),
     shares=(egypt,),
-    lines=(*(name for name, _ in LINES[: rules.MONUMENT_LINE]), COLUMNS_LINE, PILES_LINE),
+    lines=ALL_LINES,
     board=board,
     pigment="nile",
     evident=evident,

@@ -58,6 +58,9 @@ LINES = (
 )  # fmt: skip
 COLUMNS_LINE, PILES_LINE = "columns with monuments", "three or more in a column"
 """The two parts of what monuments bring."""
+ANKHS_LINE, SUNS_LINE = "ankhs", "suns"
+"""What is scored at once, in a turn."""
+ALL_LINES = (*(name for name, _ in LINES[:MONUMENT_LINE]), COLUMNS_LINE, PILES_LINE, ANKHS_LINE, SUNS_LINE)
 
 BIG_THROW = 4
 """So many dice that show the same are told of."""
@@ -355,14 +358,14 @@ def _told_end(before: State, after: State) -> list[Event]:
     events = [Event("done", "RD-06", p)]
     events += _told_steps("pharaoh", "RD-07", p, before.pharaoh[p], done.pharaoh[p])
     events += _told_steps("nile", "RD-08", p, before.nile[p], done.nile[p])
-    events += _scored("RD-12", p, rules.ankh_points(before), "ankhs")
+    events += _scored("RD-12", p, rules.ankh_points(before), ANKHS_LINE)
     if 0 < suns <= MOST_SUNS_THAT_MOVE:
         ra = min(done.ra, done.sun_steps)
         data = {"steps": ra - before.ra, "ra": ra, "sun_steps": done.sun_steps}
         events.append(Event("ra_moved", "RD-13", data=data))
     elif suns:
         events.append(Event("ra_stays", "RD-13", data={"suns": suns}))
-    events += _scored("RD-13", p, rules.sun_points(before), "suns")
+    events += _scored("RD-13", p, rules.sun_points(before), SUNS_LINE)
     return events if done.ra < done.sun_steps else events + _told_epoch(done, after)
 
 
