@@ -68,8 +68,8 @@ def by_order(table: Any) -> tuple[np.ndarray, np.ndarray]:
 def draw(found: dict[str, tuple[np.ndarray, np.ndarray]], matches: int, path: Path) -> None:
     """The shares of all games side by side."""
     with mpl.rc_context(STYLE):
-        figure = Figure(figsize=(9, 3.6))
-        axes = figure.add_axes((0.07, 0.17, 0.91, 0.68))
+        figure = Figure(figsize=(9, 3.9))
+        axes = figure.add_axes((0.07, 0.22, 0.91, 0.68))
         for place, (means, halves) in enumerate(found.values()):
             for seat in range(PLAYERS):
                 x = place + (seat - (PLAYERS - 1) / 2) * 0.17
@@ -81,7 +81,7 @@ def draw(found: dict[str, tuple[np.ndarray, np.ndarray]], matches: int, path: Pa
         axes.set_title("share of the win by order of play, with 95% intervals")
         axes.yaxis.set_major_formatter(lambda y, _: f"{y:.0f} %")
         axes.grid(axis="y")
-        axes.legend(ncols=PLAYERS, frameon=False, loc="upper right", bbox_to_anchor=(1, 1.16))
+        axes.legend(ncols=PLAYERS, frameon=False, loc="upper left", bbox_to_anchor=(0, -0.1))
         facts = f"{matches} matches a game, {PLAYERS} × {LEVEL}, seed {SEED}, {datetime.now(UTC):%d %B %Y}"
         figure.text(0.98, 0.02, facts, color=FAINT, ha="right", fontsize=8)
         save(figure, path)
