@@ -4,6 +4,8 @@
 # make lint    linters, types and formats     make format  put every source into its format
 # make docs    the documentation as a site, in build/site
 # make attacks what others feel while one visitor misbehaves
+# make chaos   300 faults while people play, and what they were told afterwards
+# make fuzz    spoiled input for an hour, or MINUTES=600
 # make audit   known holes in what is installed (needs the network)
 
 PYTHON ?= python3
@@ -15,7 +17,7 @@ TEMPLATES := src
 # What Python compiles is kept for the next process, whatever the shell says.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup play test check lint format bench golden docs million attacks audit
+.PHONY: setup play test check lint format bench golden docs million attacks chaos fuzz audit
 
 setup: $(VENV)/installed
 
@@ -58,6 +60,8 @@ bench: $(VENV)/installed-dev
 	$(BIN)/teerling bench
 	$(BIN)/teerling bench --web
 	$(BIN)/teerling bench --page
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench]'
+	$(BIN)/teerling bench --field
 
 golden: $(VENV)/installed-dev
 	$(BIN)/python -m tests.golden
@@ -75,6 +79,13 @@ million: $(VENV)/installed-dev
 
 attacks: $(VENV)/installed-dev
 	$(BIN)/python -m tests.attacks
+
+chaos: $(VENV)/installed-dev
+	$(BIN)/python -m tests.chaos
+
+MINUTES ?= 60
+fuzz: $(VENV)/installed-dev
+	$(BIN)/python -m tests.fuzz $(MINUTES)
 
 # In a place of its own: what audits is not what is audited. What cannot be asked about counts as a failure.
 audit:

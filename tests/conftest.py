@@ -10,7 +10,7 @@ from tests.variants import VARIANTS, Variant
 
 HERE = Path(__file__).parent
 SLOW = ("browser/", "lab/", "test_cli.py", "server/test_postgresql.py", "server/test_run.py",
-        "server/test_safety.py", "server/test_schemathesis.py")  # fmt: skip
+        "server/test_safety.py", "fuzz/")  # fmt: skip
 """Of each of these files `make check` runs the first test only."""
 LONG = ("players/", "server/test_durability.py", "test_many_matches.py", "test_policies.py")
 """Of these it runs none."""

@@ -540,6 +540,20 @@ def test_simulate_draws_a_picture(run: Run) -> None:
     assert "<svg" in Path("picture.svg").read_text(encoding="utf-8")
 
 
+def test_simulate_writes_a_file_of_matches(run: Run) -> None:
+    pytest.importorskip("pyarrow")
+    words = ("simulate", "rapido", "--games", "4", "--players-are", "casual,random", "--workers", "1")
+    told = done(run(*words, "--out", "x.parquet"))
+    assert "4 games of Rapido are in x.parquet" in told
+    assert "teerling simulate rapido --players 2 --games 4 --seed 1 --players-are casual,random" in told
+    refused(
+        run(*words, "--out", "x.parquet"), "x.parquet already exists; choose another name, or use --force"
+    )
+    assert "4 potjes Rapido staan in" in done(run(*words, "--out", "x.parquet", "--force", "--lang", "nl"))
+    refused(run(*words), "--players-are needs a file for the games, as in --out results.parquet")
+    refused(run(*words, "--out", "y.parquet", "--threads", "2"), "--threads does not go with --out")
+
+
 def test_bench_measures_everything_of_a_game(run: Run) -> None:
     told = json.loads(done(run("bench", "--quick", "--json", "--game", "rapido")))
     figures = {figure["key"]: figure for figure in told["figures"]["rapido"]}

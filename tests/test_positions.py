@@ -65,3 +65,11 @@ def test_what_follows_from_a_position_may_be_left_out_and_is_refused_if_it_is_wr
         assert str(refused.value) == f"limits.{name} is {limit!r}, not 99"
     with pytest.raises(BadPosition, match=r"limits\.luck is not known here"):
         game.place({**position, "limits": {"luck": 1}})
+
+
+@pytest.mark.parametrize("position", [{"\ud800": 1}, {"options": {"first": "\ud800"}}], ids=["name", "value"])
+def test_half_a_character_in_a_position_is_refused_with_a_sentence_that_can_be_written(position: Any) -> None:
+    with pytest.raises(BadPosition) as refused:
+        teerling.at("radice", {"players": 3, **position})
+    assert r"\ud800" in str(refused.value)
+    assert str(refused.value).encode()

@@ -4,7 +4,7 @@ import json
 import os
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
@@ -42,7 +42,7 @@ from .terminal.matchfiles import check_new, create, opened, rewrite, text_of
 from .terminal.review import print_review, review_bar
 from .terminal.rulebook import pages_of, rule_in
 from .terminal.session import PAUSE, TerminalSession, place_for
-from .terminal.simulation import print_simulation, progress_bar
+from .terminal.simulation import print_simulation, print_study, progress_bar
 from .words import LANGUAGES, Speaker, capital
 
 if TYPE_CHECKING:
@@ -547,29 +547,78 @@ def review_match(
 def simulate_games(
     id: GameId,
     players: Players = None,
-    count: Annotated[int, typer.Option("--games", help="How many games.")] = 100_000,
+    count: Annotated[
+        int | None, typer.Option("--games", help="How many games; 100000, or 1000 with --out.")
+    ] = None,
     seed: LabSeed = 1,
     threads: Annotated[
         int | None, typer.Option(help="As many as there are cores if nothing is said.")
     ] = None,
     device: Annotated[str, typer.Option(help="cpu or gpu; both play the very same games.")] = "cpu",
     option: Chosen = None,
+    out: Annotated[Path | None, typer.Option(help="Write every game to this file, as in x.parquet.")] = None,
+    players_are: Annotated[
+        str | None, typer.Option(metavar="PLAYER,…", help="Who plays, seat by seat; with --out.")
+    ] = None,
+    rotate: Annotated[
+        bool, typer.Option("--rotate", help="Everybody moves up a seat in each game; with --out.")
+    ] = False,
+    luck: Annotated[
+        int | None, typer.Option(help="Measure luck by so many playouts from every position; with --out.")
+    ] = None,
+    workers: Annotated[
+        int | None, typer.Option(help="How many processes write --out; otherwise one a core.")
+    ] = None,
+    ray: Annotated[bool, typer.Option("--ray", help="Spread over a Ray cluster; with --out.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace the file of --out.")] = False,
     as_json: AsJson = False,
     plot: Picture = None,
     lang: Lang = "en",
 ) -> None:
-    """Play many random games and show what comes of them."""
-    from .lab import simulate
+    """Play many games, at random unless told otherwise, and show what comes of them."""
+    from .lab import simulate, simulate_to_parquet
     from .lab.plot import check, draw
 
     of = game(id)
     say = Speaker(lang, of)
+    options = options_of(of, option, say)
+    if out is not None:
+        if wrong := given({"--threads": threads, "--device": device != "cpu", "--plot": plot}):
+            raise TeerlingError(say("{option} does not go with --out", option=wrong))
+        count = 1000 if count is None else count
+        names = ["random"] if players_are is None else [name.strip() for name in players_are.split(",")]
+        with progress_bar(of, count, say) as progress:
+            written = simulate_to_parquet(
+                of,
+                out,
+                players,
+                count,
+                seed,
+                options,
+                names,
+                rotate,
+                luck or 0,
+                workers,
+                ray,
+                force,
+                progress,
+            )
+        if as_json:
+            print(json.dumps(written.as_dict()))
+        else:
+            print_study(written, of, say)
+        return
+    of_files = {"--players-are": players_are, "--rotate": rotate, "--luck": luck, "--workers": workers,
+                "--ray": ray, "--force": force}  # fmt: skip
+    if wrong := given(of_files):
+        raise TeerlingError(
+            say("{option} needs a file for the games, as in --out results.parquet", option=wrong)
+        )
     if plot is not None:
         check(plot, say)
+    count = 100_000 if count is None else count
     with progress_bar(of, count, say) as progress:
-        result = simulate(
-            of, players_of(of, players), count, seed, options_of(of, option, say), threads, progress, device
-        )
+        result = simulate(of, players_of(of, players), count, seed, options, threads, progress, device)
     if plot is not None:
         draw(result, plot, say)
     if as_json:
@@ -578,6 +627,11 @@ def simulate_games(
         print_simulation(result, say)
         if plot is not None:
             console().print(say("the picture is in {path}", path=plot), style="dim")
+
+
+def given(options: Mapping[str, object]) -> str | None:
+    """The first of these options that was given."""
+    return next((name for name, value in options.items() if value is not None and value is not False), None)
 
 
 @app.command("arena")
@@ -643,6 +697,21 @@ def serve_tables(
     serve(host, port, open_page, data, lang, database, redis)
 
 
+@app.command("think")
+def think_for_servers(
+    redis: Annotated[
+        str, typer.Option(metavar="URL", envvar="TEERLING_REDIS", help="The Redis of the servers.")
+    ],
+    threads: Annotated[int | None, typer.Option(min=1, help="How many things at once.")] = None,
+    of: Annotated[list[str] | None, typer.Option("--game", metavar="GAME", help="Only about this.")] = None,
+    lang: Lang = "en",
+) -> None:
+    """Think for servers on this machine: bots' moves, hints, reviews and puzzles."""
+    from .server.think import think
+
+    think(redis, threads, [game(each) for each in of or ()], lang)
+
+
 @app.command("backup")
 def back_up_tables(
     file: Annotated[Path, typer.Argument(help="A new file; one that ends in .db is a copy of SQLite.")],
@@ -697,15 +766,17 @@ def bench_games(
     quick: Annotated[bool, typer.Option("--quick", help="Shorter and rougher.")] = False,
     web: Annotated[bool, typer.Option("--web", help="The web table instead of the engine.")] = False,
     page: Annotated[bool, typer.Option("--page", help="Its pages in a browser instead.")] = False,
+    field: Annotated[bool, typer.Option("--field", help="Beside games of other projects instead.")] = False,
     as_json: AsJson = False,
     lang: Lang = "en",
 ) -> None:
     """Measure how fast everything is, beside what it should be."""
+    from .envs.fieldbench import field_bench
     from .lab.bench import bench
     from .lab.pagebench import page_bench
     from .lab.webbench import web_bench
 
-    measure = page_bench if page else web_bench if web else bench
+    measure = field_bench if field else page_bench if page else web_bench if web else bench
     measure([game(each) for each in id] if id else list_games(), quick, as_json, Speaker(lang))
 
 

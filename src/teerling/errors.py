@@ -7,6 +7,15 @@ if TYPE_CHECKING:
     from .game import Event, Game
 
 
+def whole(text: str) -> str:
+    r"""A text that can be written down: halves of characters, which JSON may hold, are spelt out.
+
+    >>> whole("half a \ud83c")
+    'half a \\ud83c'
+    """
+    return text.encode(errors="backslashreplace").decode()
+
+
 class Phrase(str):
     """A text that also knows how it was made, so that it can be said in another language.
 
@@ -19,6 +28,7 @@ class Phrase(str):
     details: dict[str, Any]
 
     def __new__(cls, text: str, /, **details: Any) -> "Phrase":
+        details = {name: whole(each) if type(each) is str else each for name, each in details.items()}
         made = super().__new__(cls, text.format(**details))
         made.text, made.details = text, details
         return made

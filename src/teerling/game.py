@@ -231,6 +231,8 @@ class Game(Generic[StateT]):
     those events and the rest. Without it, a picture knows already what its decision has come to."""
     score_rows: Callable[[Sequence[Event]], list[ScoreRow]] = score_rows
     """The lines of such a scoring."""
+    lines: tuple[str, ...] = ()
+    """The names of all lines on which points can be scored, as `scored` events have them."""
     order: int = 100
     """Where the game stands among all games: low numbers first, equal ones by id."""
     tested: tuple[Mapping[str, Any], ...] = ()

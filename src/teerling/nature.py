@@ -81,9 +81,14 @@ class Stream:
         rng = [0]
         start_stream(rng, self.seed, self.number)
         rng[0] = (rng[0] + event * STEP) & ALL_BITS
-        left = below(rng, sum(weights))
-        outcome = 0
-        while left >= weights[outcome]:
-            left -= weights[outcome]
-            outcome += 1
-        return outcome
+        return drawn(rng, weights)
+
+
+def drawn(rng: list[int], weights: Sequence[int]) -> int:
+    """An outcome by its weight, with the next number of a stream."""
+    left = below(rng, sum(weights))
+    outcome = 0
+    while left >= weights[outcome]:
+        left -= weights[outcome]
+        outcome += 1
+    return outcome

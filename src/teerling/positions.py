@@ -13,7 +13,7 @@ teerling.errors.BadPosition: fame is a number from 0 to 999, not -1
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NoReturn
 
-from .errors import BadOption, BadPosition
+from .errors import BadOption, BadPosition, whole
 from .options import Option
 
 _MISSING: Any = object()
@@ -30,7 +30,7 @@ class Reader:
 
     def refuse(self, key: str, message: str) -> NoReturn:
         """Says of an entry what is wrong with it."""
-        raise BadPosition(f"{self._path(key)} {message}")
+        raise BadPosition(whole(f"{self._path(key)} {message}"))
 
     def take(self, key: str, default: Any = _MISSING) -> Any:
         """An entry as it is."""

@@ -25,7 +25,7 @@ from teerling.errors import TeerlingError
 from teerling.lab import Arena, arena, plot
 from teerling.lab import contest as contests
 from teerling.lab.cheat import CHEAT, Cheat, contestant, observation_for
-from teerling.lab.contest import Contest, Played
+from teerling.lab.contest import Contest, Played, player_seed
 from teerling.lab.duplicate import DuplicateNature
 from teerling.lab.standings import likeness, mean_interval, share_interval, student, without_luck
 from teerling.match import Match
@@ -70,9 +70,8 @@ def drawn(game: str, names: Sequence[str], deal: int, chosen: range) -> dict[tup
         deciders = [contestant(name) for name in seating]
         while match.turn is not None:
             seen = observation_for(deciders[match.turn], match, match.turn)
-            match.push(
-                deciders[match.turn].choose(seen, of.seed_of(deal, match.turn, len(match.history))).move
-            )
+            seed = player_seed(of.seed, deal, match.turn, len(match.history))
+            match.push(deciders[match.turn].choose(seen, seed).move)
         found[seating] = [move.text for move in match.history if move.chance and move.id in chosen]
     return found
 

@@ -67,6 +67,19 @@ class Cluster:
             self._server.wait(60)
             self._server = None
 
+    def kill(self) -> None:
+        """Ends it without any warning; what it had started notices and goes too."""
+        assert self._server is not None
+        pid = self._server.pid
+        started = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+        self._server.kill()
+        self._server.wait()
+        self._server = None
+        deadline = time.monotonic() + 60
+        while any(Path(f"/proc/{each}").exists() for each in started):
+            assert time.monotonic() < deadline, "PostgreSQL is dead, but not all of it"
+            time.sleep(0.01)
+
     def new_database(self) -> str:
         """The address of a new, empty database."""
         import psycopg

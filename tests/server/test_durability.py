@@ -6,13 +6,8 @@ what is stored then is compared with what the people had seen.
 
 import asyncio
 import json
-import os
 import random
-import signal
-import socket
 import sqlite3
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import suppress
@@ -29,10 +24,10 @@ from teerling.lab.webbench import fetch, is_over, move_on, new_table
 from teerling.server import opening
 from teerling.server.context import open_house
 from teerling.server.house import House
-from teerling.server.settings import Settings
 from teerling.server.storage import Storage
 from teerling.server.table import Table
 from tests.apart import run_apart
+from tests.chaos.faults import Server
 from tests.server import cluster as clusters
 from tests.server.houses import page_message
 from tests.variants import GAMES
@@ -40,7 +35,6 @@ from tests.variants import GAMES
 TABLES = (*GAMES, GAMES[0])
 ROUNDS, SECONDS = 8, 60.0
 """How often the server is killed at most, and how long that goes on; three times in any case."""
-SERVE = "from teerling.cli import main; main()"
 PATIENCE = 60.0
 
 
@@ -58,51 +52,6 @@ class Seat:
     @property
     def table_id(self) -> str:
         return self.path.rpartition("/")[2]
-
-
-class Server:
-    """A server in a process of its own, always with the same data and at the same port."""
-
-    def __init__(self, folder: Path, database_url: str = "") -> None:
-        self.folder = folder
-        self.database_url = database_url
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.port: int = free.getsockname()[1]
-        self.process: subprocess.Popen[bytes] | None = None
-
-    def start(self, wait: bool = True) -> None:
-        environment = {
-            **os.environ,
-            "TEERLING_BOT_PAUSE": "0.02",
-            "TEERLING_MOVES_PER_SECOND": "100000",
-            "TEERLING_DATABASE_URL": self.database_url,
-        }
-        arguments = ["serve", "--no-open", "--port", str(self.port), "--data", str(self.folder)]
-        with (self.folder / "log").open("ab") as log:
-            self.process = subprocess.Popen(
-                [sys.executable, "-c", SERVE, *arguments], env=environment, stdout=log, stderr=log
-            )
-        deadline = time.monotonic() + PATIENCE
-        while wait:
-            with suppress(OSError):
-                if fetch(self.port, "/healthz")[0] == 200:
-                    return
-            log_text = (self.folder / "log").read_text()
-            assert self.process.poll() is None, log_text
-            assert time.monotonic() < deadline, log_text
-            time.sleep(0.02)
-
-    def kill(self) -> None:
-        """Without any warning."""
-        assert self.process is not None
-        self.process.send_signal(signal.SIGKILL)
-        self.process.wait()
-
-    @property
-    def settings(self) -> Settings:
-        url = self.database_url or f"sqlite:///{self.folder / 'teerling.db'}"
-        return Settings(self.folder, url, "secret", moves_per_second=1.0)
 
 
 @pytest.fixture

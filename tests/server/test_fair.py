@@ -417,18 +417,17 @@ class Thought(Thinking):
         super().__init__()
         self.asked: list[tuple[str, Urgency]] = []
 
-    async def work_out(
-        self, work: Callable[..., Any], *arguments: Any, urgency: Urgency = Urgency.MOVE, whose: str = ""
+    async def think(
+        self, job: Any, urgency: Urgency = Urgency.MOVE, whose: str = "", here: object = None
     ) -> Any:
         self.asked.append((whose, urgency))
         await asyncio.sleep(0.01)
-        return players.Random().choose(*arguments)
+        return players.Random().choose(job.knows, job.seed)
 
 
 @pytest.fixture
-def thought(monkeypatch: pytest.MonkeyPatch) -> Thought:
+def thought() -> Thought:
     """Bots that search are woken but need not."""
-    monkeypatch.setattr("teerling.server.bots.for_now", lambda player, game: player)
     return Thought()
 
 

@@ -156,7 +156,8 @@ def table_view(match: Match, viewer: int | None, **changes: Any) -> TableView:
         status="over" if over else "playing", begun=True, pace="live", ending="finished" if over else None,
         ended_by=None, seats=seats_of(match, viewer), own=own, played=() if over else own, curtain=None,
         may_take_back=True, draws_anew=True, gives_hints=True, hint=None, preparing=True, absent=0,
-        may_end=True, chat=(("Anne", "hello"),), rematch="next" if over else None, seed="7" if over else None, day=None,
+        may_end=True, chat=(("Anne", "hello"),), rematch="next" if over else None,
+        seed="7" if over else None, day=None,
     )  # fmt: skip
     return dataclasses.replace(view, **changes)
 

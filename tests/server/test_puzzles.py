@@ -13,8 +13,9 @@ import teerling
 from teerling import players
 from teerling.game import game, list_games
 from teerling.server import day_routes, days, puzzles
+from teerling.server.jobs import Choosing
 from teerling.server.people import COOKIE
-from teerling.server.puzzles import Puzzle, game_of, is_clear, leads, read, together, written
+from teerling.server.puzzles import Puzzle, game_of, is_clear, leads, limited, read, together, written
 from teerling.server.records import Records
 from teerling.server.storage import Storage
 from teerling.server.thinking import Thinking
@@ -178,6 +179,18 @@ def test_a_puzzle_is_found_in_a_match_between_bots(storage: Storage, monkeypatch
     assert puzzle.hint.reason.other is not None
 
 
+class Noted(Choosing):
+    """A job that only notes that it was its turn."""
+
+    def __init__(self, order: list[str]) -> None:
+        super().__init__(limited("expert", 1), players.observe(teerling.new("rapido", seed=1)), 1)
+        object.__setattr__(self, "order", order)
+
+    def work(self) -> players.Choice:
+        self.order.append("leisure")  # type: ignore[attr-defined]
+        return players.Choice(self.knows.legal_moves[0])
+
+
 def test_what_nobody_waits_for_begins_when_nothing_else_is_worked_out(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -193,7 +206,7 @@ def test_what_nobody_waits_for_begins_when_nothing_else_is_worked_out(
         thinking = Thinking()
         waiting = asyncio.create_task(thinking.work_out(urgent))
         await asyncio.sleep(0)
-        leisure = asyncio.create_task(thinking.at_leisure(order.append, "leisure"))
+        leisure = asyncio.create_task(thinking.at_leisure(Noted(order)))
         await asyncio.sleep(0.1)
         assert order == []
         release.set()

@@ -11,7 +11,7 @@ from teerling.lab.review import Budget, Review, Reviewing
 from teerling.server import opening, reviews
 from teerling.server.opening import Place
 from teerling.server.records import Records
-from teerling.server.refusals import Full
+from teerling.server.refusals import Full, TooFast
 from teerling.server.registry import Registry
 from teerling.server.reviews import NotOver, Reviews, Standing
 from teerling.server.storage import Storage
@@ -166,7 +166,7 @@ def test_the_queue_is_bounded_and_whoever_comes_too_late_is_told_so(
             first, second, third, fourth = tables
             standings = [await room.ask(t.id, t.match, "anne", stored=True) for t in (first, second)]
             assert [standing.before for standing in standings] == [0, 1]
-            with pytest.raises(Full, match="you wait for 2 reviews"):
+            with pytest.raises(TooFast, match="you wait for 2 reviews"):
                 await room.ask(third.id, third.match, "anne", stored=True)
             await room.ask(third.id, third.match, "bea", stored=True)
             with pytest.raises(Full, match="3 reviews are waited for"):

@@ -15,6 +15,7 @@ from starlette.websockets import WebSocketDisconnect
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
+import teerling
 from teerling.server import pages
 from teerling.server.guard import HEADERS, MOST_BODY
 from teerling.server.logs import Lines, without_secrets
@@ -186,6 +187,19 @@ def test_a_socket_that_is_too_fast_is_told(tmp_path: Path) -> None:
 
 
 # Sizes, rates, origins
+
+
+def test_half_a_character_is_refused_with_a_sentence(client: TestClient) -> None:
+    seats = [{"kind": "me"}, {"kind": "me"}]
+    body = json.dumps({"game": "ra", "seats": seats, "options": {"fame": "\ud800"}})
+    answer = client.post("/api/tables", content=body, headers={"Content-Type": "application/json"})
+    assert (answer.status_code, answer.json()["error"]["kind"]) == (422, "bad_option")
+    file = (
+        teerling.new("ra", seed=1)
+        .save()
+        .replace("moves\n", 'position {"players": 3, "\\ud800": 1}\nmoves\n', 1)
+    )
+    is_page(client.post("/replay", files={"file": ("match.txt", file)}), 422, "is not known here")
 
 
 def test_what_is_too_large_is_refused(client: TestClient) -> None:
@@ -646,7 +660,7 @@ def test_a_line_of_the_log_hides_secrets() -> None:
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Callable[[], str]]]:
     """The address of a server, and what it has logged."""
     folder = tmp_path_factory.mktemp("served")
-    with running(folder, TEERLING_LOG="info") as address:
+    with running(folder, TEERLING_LOG="info", TEERLING_SLOW_SECONDS="0.001") as address:
         yield address, (folder / "log").read_text
 
 
@@ -714,6 +728,8 @@ def test_the_log_holds_no_secrets(served: tuple[str, Callable[[], str]]) -> None
         assert http.get(f"/me/{link[1]}").status_code == 200
         http.get("/me/wrong-secret-link")
         http.get(f"/nothing?token={made['token']}")
+        http.get(f"/tables/{made['token']}")
+        http.get(f"/tables/{made['token']}/replay", headers={"X-Request-ID": made["token"]})
         secrets = [made["token"], link[1], "wrong-secret-link", *http.cookies.values()]
     written = log()
     lines = [json.loads(line) for line in written.splitlines()]

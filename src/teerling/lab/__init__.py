@@ -5,6 +5,7 @@ from .batch import Batch, batch
 from .luck import Account
 from .mistakes import Judgement
 from .observations import encoding_of, numbers
+from .parquet import StudyFile, simulate_to_parquet
 from .plot import plot
 from .review import Budget, Review, Reviewing, ReviewStep, SeatReview, Stroke, review
 from .simulate import Simulation, Spread, simulate
@@ -22,6 +23,7 @@ __all__ = [
     "Simulation",
     "Spread",
     "Stroke",
+    "StudyFile",
     "arena",
     "batch",
     "encoding_of",
@@ -29,4 +31,5 @@ __all__ = [
     "plot",
     "review",
     "simulate",
+    "simulate_to_parquet",
 ]

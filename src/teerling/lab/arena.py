@@ -15,7 +15,7 @@ everybody moves up seat by seat, and has the same neighbours in all of them.
 """
 
 import shlex
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from functools import cached_property
@@ -29,11 +29,11 @@ from ..errors import Phrase, TeerlingError
 from ..game import Game
 from ..game import game as game_of
 from ..players import Chooser, offer
-from .contest import Contest, Job, Played
+from .contest import Contest, Played
 from .results_file import ResultsFile
 from .simulate import MOST_THREADS, cores, ignore, within
 from .standings import ArenaResults, Standing, mean_interval, standings
-from .workers import at_home, check_ray, on_cluster
+from .workers import check_ray, spread
 
 
 @dataclass(frozen=True)
@@ -163,12 +163,3 @@ def arena(
     if not whole:
         raise TeerlingError(Phrase("stopped before a deal was played by every seating"))
     return Arena(contest, tuple(whole), stopped)
-
-
-def spread(contest: Contest, jobs: Sequence[Job], workers: int, cluster: bool) -> Iterator[Played]:
-    """Plays matches, here or by many workers, and hands on each as soon as it is over."""
-    if cluster:
-        return on_cluster(contest, jobs)
-    if workers == 1 or len(jobs) < 2:
-        return map(contest.play, jobs)
-    return at_home(contest, jobs, workers)

@@ -23,7 +23,7 @@ from ..players.ready import warm_up
 from ..players.search import MOST_PLAYOUTS, SEARCH
 from .cheat import contestant, observation_for
 from .duplicate import DuplicateNature
-from .luck import Line
+from .luck import luck_of
 from .simulate import LARGEST_SEED, within
 
 MOST_GAMES = 1_000_000
@@ -132,32 +132,18 @@ class Contest:
                 continue
             seen = observation_for(players[seat], match, seat)
             began = time.perf_counter()
-            choice = players[seat].choose(seen, self.seed_of(deal, seat, len(match.history)))
+            choice = players[seat].choose(seen, player_seed(self.seed, deal, seat, len(match.history)))
             seconds[seat] += time.perf_counter() - began
             decisions[seat] += 1
             match.push(choice.move)
         return Played(
-            deal, seating, list(match.scores), list(match.ranks), decisions, seconds, self.luck_of(match)
-        )
-
-    def luck_of(self, match: Match) -> list[float]:
-        """What chance brought every seat of a match, if that is asked for."""
-        if not self.luck:
-            return []
-        line = Line(match)
-        line.play(self.luck)
-        found: list[float] = line.account().luck.sum(axis=0).tolist()
-        return found
-
-    def seed_of(self, deal: int, seat: int, move: int) -> int:
-        """The seed of a seat's player at a move."""
-        text = f"player:{self.seed}:{deal}:{seat}:{move}"
-        return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big") >> 1
+            deal, seating, list(match.scores), list(match.ranks), decisions, seconds,
+            luck_of(match, self.luck) if self.luck else [],
+        )  # fmt: skip
 
     def warm_up(self) -> None:
         """Has everything compiled that the players need."""
-        if any(isinstance(player_of(name), Search) for name in self.names):
-            warm_up_once(self.id)
+        warm_up_for(self.id, self.names)
 
     def header(self) -> dict[str, Any]:
         """What a file says about the games in it: all that they depend on."""
@@ -190,6 +176,18 @@ def source_of(thing: Any) -> str:
         return inspect.getsource(thing)
     except (OSError, TypeError):
         return ""
+
+
+def player_seed(seed: int, number: int, seat: int, move: int) -> int:
+    """The seed of a seat's player at a move of a deal or a match."""
+    text = f"player:{seed}:{number}:{seat}:{move}"
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big") >> 1
+
+
+def warm_up_for(id: str, names: Sequence[str]) -> None:
+    """Has everything compiled that these players need in a game."""
+    if any(isinstance(player_of(name), Search) for name in names):
+        warm_up_once(id)
 
 
 @cache

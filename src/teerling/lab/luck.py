@@ -165,6 +165,14 @@ class Line:
         return found
 
 
+def luck_of(match: Match, playouts: int) -> list[float]:
+    """What chance brought every seat of a match that is over, by so many playouts from every position."""
+    line = Line(match)
+    line.play(playouts)
+    found: list[float] = line.account().luck.sum(axis=0).tolist()
+    return found
+
+
 def account_of(
     match: Match, values: Numbers, events: Sequence[tuple[int, list[tuple[int, float]]]]
 ) -> Account:

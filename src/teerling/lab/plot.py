@@ -4,7 +4,7 @@ That of an arena is drawn in `arena_plot`.
 """
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -67,14 +67,19 @@ def check(path: Path, say: Speaker) -> None:
         raise TeerlingError(
             say("{path}: a picture ends in {suffixes}", path=path, suffixes=", ".join(SUFFIXES))
         )
-    if path.is_dir() or not path.parent.is_dir():
-        raise TeerlingError(say("{path} cannot be written: its folder is not there", path=path))
-    if not os.access(path if path.exists() else path.parent, os.W_OK):
-        raise TeerlingError(say("{path} cannot be written: its permissions do not allow it", path=path))
+    check_place(path, say)
     try:
         import matplotlib  # noqa: F401
     except ImportError:
         raise TeerlingError(say("pictures need Matplotlib: pip install teerling[plot]")) from None
+
+
+def check_place(path: Path, say: Callable[..., str]) -> None:
+    """Refuses a path at which no file can be written."""
+    if path.is_dir() or not path.parent.is_dir():
+        raise TeerlingError(say("{path} cannot be written: its folder is not there", path=path))
+    if not os.access(path if path.exists() else path.parent, os.W_OK):
+        raise TeerlingError(say("{path} cannot be written: its permissions do not allow it", path=path))
 
 
 def draw(result: Simulation, path: Path, say: Speaker) -> None:

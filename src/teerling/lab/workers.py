@@ -1,4 +1,4 @@
-"""Matches of an arena on several cores of this machine, or on many machines."""
+"""Matches of an arena or a study on several cores of this machine, or on many machines."""
 
 import multiprocessing
 import os
@@ -9,30 +9,55 @@ from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wai
 from concurrent.futures.process import BrokenProcessPool
 from importlib import import_module
 from itertools import islice
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 from ..errors import Phrase, TeerlingError
 from ..players import search
-from .contest import Contest, Job, Played
+
+Job = TypeVar("Job", contravariant=True)
+Done = TypeVar("Done", covariant=True)
 
 AHEAD = 2
 """How many matches a worker is given before it asks for more."""
 
 
-def at_home(contest: Contest, jobs: Sequence[Job], workers: int) -> Iterator[Played]:
-    """Plays matches in processes of their own, and hands on each as soon as it is over."""
+class Work(Protocol[Job, Done]):
+    """What is shared out: how to get ready for it, and how to do one job of it."""
+
+    def warm_up(self) -> None: ...
+
+    def play(self, job: Job, /) -> Done: ...
+
+
+def spread(
+    work: Work[Job, Done], jobs: Sequence[Job], workers: int, cluster: bool, in_order: bool = False
+) -> Iterator[Done]:
+    """Plays matches, here or by many workers, and hands on each as soon as it is over.
+
+    In order, each is handed on after those before it; few are played ahead of one that takes long.
+    """
+    if cluster:
+        return on_cluster(work, jobs, in_order)
+    if workers == 1 or len(jobs) < 2:
+        return map(work.play, jobs)
+    return at_home(work, jobs, workers, in_order)
+
+
+def at_home(
+    work: Work[Job, Done], jobs: Sequence[Job], workers: int, in_order: bool = False
+) -> Iterator[Done]:
+    """Plays matches in processes of their own."""
     others = set(multiprocessing.active_children())
-    pool = ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), begin_work, (contest,))
+    pool = ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), begin_work, (work,))
     left = iter(jobs)
-    waiting: set[Future[Played]] = set()
+    waiting: list[Future[Done]] = []
     try:
         while True:
-            waiting |= {
-                pool.submit(contest.play, job) for job in islice(left, AHEAD * workers - len(waiting))
-            }
+            waiting += [pool.submit(work.play, job) for job in islice(left, AHEAD * workers - len(waiting))]
             if not waiting:
                 break
-            done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+            done = waiting[:1] if in_order else list(wait(waiting, return_when=FIRST_COMPLETED).done)
+            waiting = [match for match in waiting if match not in done]
             yield from (match.result() for match in done)
     except BrokenProcessPool:
         raise TeerlingError(
@@ -50,12 +75,12 @@ def at_home(contest: Contest, jobs: Sequence[Job], workers: int) -> Iterator[Pla
         pool.shutdown(cancel_futures=True)
 
 
-def begin_work(contest: Contest) -> None:
+def begin_work(work: Work[Any, Any]) -> None:
     """Makes a process a worker: one core, no interrupts, and no life without who asked for it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=end_with_parent, daemon=True).start()
     search.threads = 1
-    contest.warm_up()
+    work.warm_up()
 
 
 def end_with_parent() -> None:
@@ -74,24 +99,25 @@ def check_ray() -> None:
         raise TeerlingError(Phrase("a cluster needs Ray: pip install teerling[ray]")) from None
 
 
-def on_cluster(contest: Contest, jobs: Sequence[Job]) -> Iterator[Played]:
-    """Plays matches on a Ray cluster, and hands on each as soon as it is over."""
+def on_cluster(work: Work[Job, Done], jobs: Sequence[Job], in_order: bool = False) -> Iterator[Done]:
+    """Plays matches on a Ray cluster."""
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     ray: Any = import_module("ray")
     began = not ray.is_initialized()
     if began:
         ray.init(configure_logging=False, log_to_driver=False, include_dashboard=False)
     play = ray.remote(num_cpus=1)(play_there)
-    contest_there = ray.put(contest)
+    work_there = ray.put(work)
     ahead = AHEAD * int(ray.cluster_resources().get("CPU", 1))
     left = iter(jobs)
     waiting: list[Any] = []
     try:
         while True:
-            waiting += [play.remote(contest_there, job) for job in islice(left, ahead - len(waiting))]
+            waiting += [play.remote(work_there, job) for job in islice(left, ahead - len(waiting))]
             if not waiting:
                 break
-            done, waiting = ray.wait(waiting)
+            done = waiting[:1] if in_order else ray.wait(waiting)[0]
+            waiting = [match for match in waiting if match not in done]
             yield from ray.get(done)
     finally:
         for match in waiting:
@@ -100,8 +126,8 @@ def on_cluster(contest: Contest, jobs: Sequence[Job]) -> Iterator[Played]:
             ray.shutdown()
 
 
-def play_there(contest: Contest, job: Job) -> Played:
+def play_there(work: Work[Job, Done], job: Job) -> Done:
     """Plays a match on one core of a cluster."""
     search.threads = 1
-    contest.warm_up()
-    return contest.play(job)
+    work.warm_up()
+    return work.play(job)

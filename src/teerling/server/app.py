@@ -32,7 +32,7 @@ from .context import (
 )
 from .guard import Guard
 from .house import House
-from .metrics import REGISTRY
+from .metrics import REFUSED, REGISTRY
 from .refusals import NotReady
 from .settings import Settings
 from .storage import StorageGone
@@ -100,6 +100,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         by_name = isinstance(error, UnknownGame) and not for_programs(request)
         text = no_such_game(lang) if by_name else sentence(error, lang)
         status = status_of(error)
+        REFUSED.labels(kind_of(error)).inc()
         if isinstance(error, StorageGone):
             log.warning("the database does not answer: %s", error.reason, extra={"method": request.method})
         headers = RETRY_HEADERS.get(status)
@@ -141,6 +142,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
 
     @app.get("/metrics", include_in_schema=False)
     async def metrics() -> PlainTextResponse:
+        context.house.measure()
         return PlainTextResponse(generate_latest(REGISTRY), media_type="text/plain; version=0.0.4")
 
     return app

@@ -10,10 +10,13 @@ from ..errors import TeerlingError
 from ..game import Move
 from ..players.ready import for_now, is_preparing
 from .changes import Changes
+from .jobs import Choosing
 from .leases import Leases
+from .metrics import walk_alone
 from .presence import Presence
 from .refusals import Refused
 from .registry import Registry
+from .storage import StorageGone
 from .table import Table
 from .thinking import Thinking, Urgency
 
@@ -93,30 +96,39 @@ class Bots:
 
     async def _play(self, table_id: str) -> None:
         """Bots move until it is a person's turn."""
+        walk_alone()
         while (table := self._registry.get(table_id)) is not None and table.bot_to_move() is not None:
             if not self._presence.is_attended(table_id):
                 if not table.seating.is_played_by_people():
                     return
                 await self._wait_for_company(table_id)
             await asyncio.sleep(self._pause * (1 + table.held / HELD_LIKE_A_PAUSE))
-            if not await self._leases.take(f"bots:{table_id}"):
-                # They move by another process; by this one, if that should go away.
-                await asyncio.sleep(BY_OTHERS)
-                await self._changes.see(table_id, self._ask)
-                continue
-            asked = await self._changes.see(table_id, self._ask)
-            if asked is None:
-                continue
-            player, knows, version, seed = asked
-            move = await self.choice(player, knows, seed, *self._share_of(table))
             try:
-                await self._move(table_id, knows.seat, move, version)
+                await self._take_turn(table)
             except Refused:
                 continue
+            except StorageGone as error:
+                log.warning("a bot waits for the database: %s", error.reason, extra={"table": table_id})
+                await asyncio.sleep(AFTER_FAILURE)
             except TeerlingError:
                 log.exception("a bot's move at table %s was not stored", table_id)
                 await asyncio.sleep(AFTER_FAILURE)
         await self._leases.leave(f"bots:{table_id}")
+
+    async def _take_turn(self, table: Table) -> None:
+        """The bot that is to move decides and moves, unless another process lets it."""
+        table_id = table.id
+        if not await self._leases.take(f"bots:{table_id}"):
+            # They move by another process; by this one, if that should go away.
+            await asyncio.sleep(BY_OTHERS)
+            await self._changes.see(table_id, self._ask)
+            return
+        asked = await self._changes.see(table_id, self._ask)
+        if asked is None:
+            return
+        player, knows, version, seed = asked
+        move = await self.choice(player, knows, seed, *self._share_of(table))
+        await self._move(table_id, knows.seat, move, version)
 
     async def _wait_for_company(self, table_id: str) -> None:
         """Lets time pass at a table where nobody is, until somebody comes."""
@@ -156,15 +168,17 @@ class Bots:
         urgency: Urgency = Urgency.MOVE,
     ) -> Move:
         """A bot's move; one that fails to decide plays like the random bot, so that the table goes on."""
-        player = for_now(player, knows.game)
         seed = self.chooser.getrandbits(62) if seed is None else seed
         if isinstance(player, players.Random):
             # It decides sooner than a thread would begin.
             return player.choose(knows, seed).move
         try:
             if isinstance(player, players.Search):
-                choice = await self._thinking.work_out(
-                    player.choose, knows, seed, urgency=urgency, whose=whose
+                choice = await self._thinking.think(
+                    Choosing(player, knows, seed),
+                    urgency,
+                    whose,
+                    here=lambda: for_now(player, knows.game).choose(knows, seed),
                 )
             else:
                 choice = await asyncio.to_thread(player.choose, knows, seed)
@@ -177,4 +191,4 @@ class Bots:
         """Whether a bot at the table still plays by simpler means, as its search is being compiled."""
         levels = table.seating.bot_levels()
         searches = any(isinstance(players.level(level), players.Search) for level in levels)
-        return searches and is_preparing(table.game)
+        return searches and not self._thinking.is_helped(table.game) and is_preparing(table.game)

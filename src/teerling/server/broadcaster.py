@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, TypeVar
 
-from .metrics import RENDERED, SOCKETS
+from .metrics import PAGE_WAITS, PAGES_DUE, RENDERED, SOCKETS, WHOSE, Inside, labelled, walk_alone
 from .refusals import Full
 from .registry import Registry
 from .table import Table
@@ -85,8 +85,8 @@ class Broadcaster(Generic[View]):
         self._render = render
         self._most_viewers = most_viewers
         self._count = 0
-        self._due: list[dict[Group, None]] = [{}, {}, {}]
-        """Pages to be made, the oldest first: of players to move, of others who play, of spectators."""
+        self._due: list[dict[Group, float]] = [{}, {}, {}]
+        """Pages to be made, and since when, the oldest first: of WHOSE."""
         self._news = asyncio.Event()
         self._telling: asyncio.Task[None] | None = None
         self._waiting = 0
@@ -113,6 +113,11 @@ class Broadcaster(Generic[View]):
             self.viewers.pop(viewer.table_id, None)
         SOCKETS.dec()
 
+    def measure(self) -> None:
+        """Tells Prometheus how many pages wait."""
+        for due, whose in zip(self._due, WHOSE, strict=True):
+            PAGES_DUE.labels(whose).set(len(due))
+
     def end_streams(self) -> None:
         """Lets the streams of programs end, which would go on for ever."""
         for viewers in self.viewers.values():
@@ -123,7 +128,8 @@ class Broadcaster(Generic[View]):
 
     def view_of(self, table: Table, person_id: str) -> View:
         """What a person may see of a table; only while nothing is being done at the table."""
-        return self._look(table, person_id, None)
+        with Inside("view", table.row.game):
+            return self._look(table, person_id, None)
 
     def tell(self, table: Table, told: Group | None = None) -> None:
         """Lets every page that is open at a table be made anew, soon, but for those that were told.
@@ -137,7 +143,7 @@ class Broadcaster(Generic[View]):
             group = group_of(table, viewer)
             if group != told:
                 due = 0 if table.match.turn in group[1] else 1 if group[1] else 2
-                self._due[due].setdefault(group)
+                self._due[due].setdefault(group, time.perf_counter())
         self.look_again()
         if self._telling is None or self._telling.done():
             self._telling = asyncio.create_task(self._keep_telling())
@@ -168,7 +174,9 @@ class Broadcaster(Generic[View]):
         """Sends the table as it stands to one page."""
         async with self._registry.holding(viewer.table_id) as table:
             view, steps = self.view_of(table, viewer.person_id), len(table.match.history)
-        self._hand(viewer, json.dumps(self._render(view, viewer.lang)), steps)
+        with Inside("page", table.row.game):
+            page = json.dumps(self._render(view, viewer.lang))
+        self._hand(viewer, page, steps)
 
     def send(self, viewer: Viewer, message: Mapping[str, Any]) -> None:
         """Sends a short message."""
@@ -177,6 +185,7 @@ class Broadcaster(Generic[View]):
 
     async def _keep_telling(self) -> None:
         """Makes pages one at a time, in turns with everything else."""
+        walk_alone()
         turn = 0
         while True:
             self._news.clear()
@@ -207,8 +216,9 @@ class Broadcaster(Generic[View]):
 
     def _make(self, group: Group) -> None:
         """Makes a page once for everybody to whom it looks the same."""
-        for due in self._due:
-            due.pop(group, None)
+        for due, whose in zip(self._due, WHOSE, strict=True):
+            if (since := due.pop(group, None)) is not None:
+                labelled(PAGE_WAITS, whose).observe(time.perf_counter() - since)
         table = self._registry.get(group[0])
         viewers = [
             viewer for viewer in self.viewers.get(group[0], ())
@@ -221,8 +231,10 @@ class Broadcaster(Generic[View]):
         for viewer in viewers:
             try:
                 if viewer.shown not in made:
-                    view = self._look(table, viewer.person_id, viewer.shown)
-                    made[viewer.shown] = json.dumps(self._render(view, viewer.lang))
+                    with Inside("view", table.row.game):
+                        view = self._look(table, viewer.person_id, viewer.shown)
+                    with Inside("page", table.row.game):
+                        made[viewer.shown] = json.dumps(self._render(view, viewer.lang))
             except Exception:
                 log.exception("a page of table %s could not be made", table.id)
                 return
@@ -235,14 +247,16 @@ class Broadcaster(Generic[View]):
             viewer.sending = asyncio.create_task(self._deliver(viewer))
 
     async def _deliver(self, viewer: Viewer) -> None:
+        walk_alone()
         try:
             while viewer.notes or viewer.page is not None:
                 if viewer.notes:
                     text = viewer.notes.popleft()
                 else:
                     text, viewer.page, viewer.shown = str(viewer.page), None, viewer.page_steps
-                async with asyncio.timeout(SEND_SECONDS):
-                    await viewer.socket.send_text(text)
+                with Inside("send"):
+                    async with asyncio.timeout(SEND_SECONDS):
+                        await viewer.socket.send_text(text)
         except Exception:
             # The page is behind now; when the browser connects again it gets the newest.
             with contextlib.suppress(Exception):

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import contextvars
 import logging
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -9,7 +10,7 @@ from typing import Any, TypeVar
 
 from . import opening
 from .broadcaster import Broadcaster, Viewer
-from .metrics import MOVES
+from .metrics import MOVES, Inside, begin_walk, current_walk
 from .news import News
 from .refusals import Full, Refused, Stale
 from .registry import Registry
@@ -97,11 +98,14 @@ class Changes:
         by: Viewer | None,
         receipt: Mapping[str, str] | None,
     ) -> Result:
+        if current_walk() is None:
+            begin_walk()
         with self._broadcaster.waiting(by):
             async with self._registry.holding(table_id) as held:
                 table = await self._settled(held)
                 try:
-                    result = await self._do_in_turn(table, change)
+                    with Inside("change", table.row.game):
+                        result = await self._do_in_turn(table, change)
                 except StorageGone:
                     self._doubt(table_id)
                     raise
@@ -134,7 +138,8 @@ class Changes:
             with self._storage.at_once():
                 return change(table)
         except StorageBusy:
-            return await asyncio.get_running_loop().run_in_executor(self._storing, change, table)
+            walked = contextvars.copy_context().run
+            return await asyncio.get_running_loop().run_in_executor(self._storing, walked, change, table)
 
     async def refresh(self, table_id: str) -> None:
         """Reads a table in memory anew that was changed where it is stored, and shows how it stands."""

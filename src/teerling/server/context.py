@@ -18,6 +18,7 @@ from . import pages
 from .house import House
 from .limits import Limits, prefix_of
 from .look import table_view
+from .metrics import Inside
 from .people import COOKIE, LANG_COOKIE, Person, Signatures, clean_name, new_person_id
 from .refusals import Refused, TooFast
 from .settings import Settings
@@ -116,13 +117,14 @@ class RequestContext:
         lang = language_of(request)
         values.setdefault("say", Speaker(lang))
         values.setdefault("path", request.url.path)
-        text = pages.render(
-            template,
-            lang,
-            theme=request.cookies.get("theme", ""),
-            version=__version__,
-            **values,
-        )
+        with Inside("page"):
+            text = pages.render(
+                template,
+                lang,
+                theme=request.cookies.get("theme", ""),
+                version=__version__,
+                **values,
+            )
         return HTMLResponse(text, status)
 
     def refusal(

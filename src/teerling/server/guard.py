@@ -2,9 +2,10 @@
 
 import asyncio
 import logging
-import time
+import re
 from contextlib import AbstractAsyncContextManager, nullcontext
 from http import HTTPStatus
+from typing import Any
 
 from starlette.datastructures import MutableHeaders
 from starlette.requests import ClientDisconnect, Request
@@ -14,10 +15,11 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from ..words import Speaker
 from .context import RequestContext, address_of, for_programs, language_of, same_origin
 from .limits import RELUCTANCE
-from .metrics import REQUESTS, SECONDS
+from .logs import tell_of
+from .metrics import REQUESTS, SECONDS, Inside, begin_walk, labelled
+from .opening import is_id
 
 log = logging.getLogger("teerling")
-requests = logging.getLogger("teerling.requests")
 
 MOST_BODY = 64 * 1024
 MOST_DRAINED = 1024 * 1024
@@ -37,6 +39,8 @@ FOR_EVERYBODY = ("/static/", "/games/", "/rules/", "/fonts/", "/styles.css")
 AT_WILL = (*FOR_EVERYBODY, "/healthz", "/livez", "/readyz", "/metrics")
 """What costs so little, or is asked by machines so regularly, that nobody counts it."""
 SAFE = ("GET", "HEAD", "OPTIONS")
+REQUEST_ID = re.compile(r"[0-9a-zA-Z-]{8,40}")
+"""What a proxy may call a request."""
 MOST_WAITING = 10.0
 """So many seconds a page waits for its turn; who has asked for more is refused."""
 
@@ -56,20 +60,21 @@ class Guard:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        began = time.perf_counter()
-        seconds = 0.0
+        request = Request(scope)
+        walk = begin_walk(self._given_id(request))
         status = 0
 
         async def answer(message: Message) -> None:
-            nonlocal status, seconds
+            nonlocal status
             if message["type"] == "http.response.start":
-                status, seconds = message["status"], time.perf_counter() - began
+                status = message["status"]
+                walk.end()
                 _finish(MutableHeaders(scope=message), scope)
             await send(message)
 
-        request = Request(scope)
         try:
-            refusal = self._refusal(request) or await self._too_fast(request) or await self._wait(request)
+            with Inside("limits"):
+                refusal = self._refusal(request) or await self._too_fast(request) or await self._wait(request)
             if refusal is None and request.method not in SAFE:
                 receive = await _read(request, receive)
             async with self._turn(request):
@@ -85,15 +90,21 @@ class Guard:
                 raise
             await self._broken(request)(scope, receive, answer)
         finally:
-            REQUESTS.labels(str(status)).inc()
-            SECONDS.observe(seconds)
-            told = {
-                "method": request.method,
-                "route": _route(scope),
-                "status": status,
-                "ms": round(1000 * seconds, 1),
-            }
-            requests.info("request", extra=told)
+            walk.end()
+            by = _asker(request)
+            REQUESTS.labels(by, str(status)).inc()
+            labelled(SECONDS, by).observe(walk.total)
+            if by != "asset" or status >= 400 or walk.slow >= self.context.settings.slow_seconds:
+                told: dict[str, Any] = {"method": request.method, "route": _route(scope), "status": status}
+                table_id = scope.get("path_params", {}).get("table_id")
+                if table_id and is_id(table_id):
+                    told["table"] = table_id
+                tell_of(walk, "request", self.context.settings.slow_seconds, told)
+
+    def _given_id(self, request: Request) -> str:
+        """What a proxy that is believed calls a request; nothing if there is none."""
+        given = request.headers.get("x-request-id", "") if self.context.settings.trusted_proxies else ""
+        return given if REQUEST_ID.fullmatch(given) else ""
 
     def _refusal(self, request: Request) -> Response | None:
         """Why a request does not even come in; None if it may."""
@@ -160,6 +171,15 @@ def _is_page(request: Request) -> bool:
     """Whether something is made for somebody who only looks."""
     path = request.url.path
     return request.method in SAFE and not path.startswith(AT_WILL) and not for_programs(request)
+
+
+def _asker(request: Request) -> str:
+    """Who asks: a person who looks or sends a form, a program, or anybody for what is the same for all."""
+    if request.url.path.startswith(AT_WILL):
+        return "asset"
+    if for_programs(request):
+        return "program"
+    return "page" if request.method in SAFE else "form"
 
 
 async def _read(request: Request, receive: Receive) -> Receive:

@@ -7,10 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from .. import players
-from ..players.hint import ADVISER, adviser_named, hint_from
+from ..game import Game
+from ..players.hint import ADVISER, adviser_named
 from ..players.ready import is_preparing
 from .broadcaster import Broadcaster
 from .changes import Changes
+from .jobs import Advising
+from .metrics import Inside, walk_alone
 from .presence import Presence
 from .refusals import Refused
 from .registry import Registry
@@ -82,7 +85,8 @@ class Hints:
         if coming.hint is None and self.is_preparing(table):
             raise Busy("hints are still being prepared; please ask again in a moment")
         if coming.task is not None:
-            await asyncio.shield(coming.task)
+            with Inside("thinking"):
+                await asyncio.shield(coming.task)
         if coming.hint is None:
             raise Busy("no hint could be worked out")
         return coming.hint
@@ -98,7 +102,10 @@ class Hints:
 
     def is_preparing(self, table: Table) -> bool:
         """Whether hints wait for the rules to be compiled."""
-        return is_preparing(table.game, hints=True)
+        return self._is_preparing(table.game)
+
+    def _is_preparing(self, game: Game) -> bool:
+        return not self._thinking.is_helped(game) and is_preparing(game, hints=True)
 
     def _asked(self, table: Table, seat: int) -> Coming:
         """The hint that is coming already, or one that is begun now."""
@@ -119,15 +126,14 @@ class Hints:
         return coming
 
     async def _work_out(self, table_id: str, coming: Coming, knows: players.Observation, whose: str) -> None:
-        while is_preparing(knows.game, hints=True):
+        walk_alone()
+        while self._is_preparing(knows.game):
             await asyncio.sleep(LOOK_AGAIN)
         if self._coming.get(table_id) is not coming:
             return
         adviser, seed = adviser_named(ADVISER), secrets.randbits(62)
         try:
-            coming.hint = await self._thinking.work_out(
-                hint_from, knows, adviser, seed, urgency=Urgency.HINT, whose=whose
-            )
+            coming.hint = await self._thinking.think(Advising(adviser, knows, seed), Urgency.HINT, whose)
         except Exception:
             log.exception("no hint could be worked out at table %s", table_id)
             coming.failed = True

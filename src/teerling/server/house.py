@@ -14,6 +14,7 @@ from .changes import Changes
 from .daily import Deals
 from .hints import Hints
 from .leases import Leases
+from .metrics import TABLE_BYTES, TABLES, watch_loop
 from .news import News
 from .opening import new_id
 from .presence import Presence
@@ -27,6 +28,7 @@ from .reviews import Reviews
 from .settings import Settings
 from .storage import Storage
 from .table import Table
+from .thinkers import Thinkers
 from .thinking import Thinking
 from .tutor import Tutors
 from .views import TableView
@@ -73,6 +75,8 @@ class House:
             self.storage, self.registry, self.broadcaster, self.news, settings.most_tables, self._changed
         )
         self.thinking = Thinking()
+        self.thinkers = None if self.link is None else Thinkers(self.link, self.thinking.spent)
+        self.thinking.elsewhere = self.thinkers
         self.workshop = Workshop()
         self.records = Records(self.storage)
         self.results = Results(self.storage, self.records)
@@ -97,6 +101,7 @@ class House:
         self.leaving = False
         """Whether the server is about to stop: it still answers, but is not ready."""
         self._waking: asyncio.Task[None] | None = None
+        self._watching: asyncio.Task[None] | None = None
         self._ending: set[asyncio.Task[None]] = set()
         self.tutors = Tutors(self.registry, self.broadcaster, self.changes, self.presence, self.thinking)
         self.actions = Actions(
@@ -154,7 +159,10 @@ class House:
         if self.link is not None:
             await self.link.start()
         await self.news.start()
+        if self.thinkers is not None:
+            await self.thinkers.start()
         self._waking = asyncio.create_task(self._wake_bots())
+        self._watching = asyncio.create_task(watch_loop())
         self.presence.start()
         self.puzzles.start()
 
@@ -175,6 +183,12 @@ class House:
                 log.exception("table %s cannot be opened", table_id)
             await asyncio.sleep(BETWEEN_TABLES)
 
+    def measure(self) -> None:
+        """Tells Prometheus how much there is of everything now."""
+        TABLES.set(len(self.registry))
+        TABLE_BYTES.set(self.registry.weight)
+        self.broadcaster.measure()
+
     def leave(self) -> None:
         """Says that the server is about to stop, and ends what would never end by itself."""
         self.leaving = True
@@ -182,9 +196,10 @@ class House:
 
     async def stop(self) -> None:
         """What was begun at a table is finished; what is only being thought about is not."""
-        if self._waking is not None:
-            self._waking.cancel()
-            await asyncio.gather(self._waking, return_exceptions=True)
+        tasks = [task for task in (self._waking, self._watching) if task is not None]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
         for room in (
             self.bots,
             self.hints,
@@ -198,6 +213,8 @@ class House:
             self.registry,
         ):
             await room.stop()
+        if self.thinkers is not None:
+            await self.thinkers.stop()
         await self.news.stop()
         if self.link is not None:
             await self.link.stop()

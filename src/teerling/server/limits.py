@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from weakref import WeakValueDictionary
 
-from .metrics import LIMITED
+from .metrics import LIMITED, Inside
 from .news import News
 from .settings import Settings
 
@@ -197,8 +197,12 @@ class Turns:
         gate = self._gates.get(who)
         if gate is None:
             gate = self._gates[who] = asyncio.Semaphore(self.at_once)
-        async with gate:
+        with Inside("limits"):
+            await gate.acquire()
+        try:
             yield
+        finally:
+            gate.release()
 
 
 class Limits:

@@ -20,8 +20,8 @@ from .opening import Place
 from .people import LANG_COOKIE, clean_name
 from .refusals import Refused
 from .scenery import has_front, props, scenery
-from .storage import TableRow, now
-from .table import BOT_NAMES, KEPT, Table
+from .storage import StorageGone, TableRow, now
+from .table import BOT_NAMES, Table, keeps_chairs
 from .views import LobbyView, SeatLine, TableLine, game_info, level_infos
 
 LIVELY = {"live": timedelta(hours=1), "days": timedelta(days=7)}
@@ -76,7 +76,11 @@ def routes(context: RequestContext) -> APIRouter:
             playing=tuple(table_line(row, person_id) for row in lively),
             habits=habits_of(request),
         )
-        day = await house.deals.view(person_id)
+        try:
+            day = await house.deals.view(person_id)
+        except StorageGone:
+            # The first who comes on a day has its deals kept; a disk that is full keeps nobody out.
+            day = None
         puzzle = await house.puzzles.card(person_id)
         return context.page(
             request, "lobby.html", lobby=view, day=day, puzzle=puzzle, levels=level_infos(),
@@ -247,7 +251,7 @@ def knows(row: TableRow, person_id: str | None) -> bool:
 
 def offers_seat(row: TableRow) -> bool:
     """Whether a table has a free seat that is not kept for somebody."""
-    kept = now() < row.created + KEPT
+    kept = keeps_chairs(row)
     return any(seat.kind == "open" and not (kept and seat.person_id) for seat in row.seats)
 
 

@@ -39,7 +39,7 @@ class Presence:
         self._announced: dict[str, frozenset[str]] = {}
         """Of whom the other processes know that they have a table open by this one."""
         self.seen: dict[tuple[str, str], float] = {}
-        """When a player was last seen at a table, by table and person."""
+        """When a player was last seen at a table, by table and person; whatever the clock is set to."""
         self._registry = registry
         self._broadcaster = broadcaster
         self._settings = settings
@@ -174,7 +174,7 @@ class Presence:
     def notice(self, table: Table, person_id: str | None) -> None:
         """Somebody was seen at a table; of those who only watch nobody asks."""
         if not table.over and person_id is not None and person_id in table.seating.people():
-            self.seen[table.id, person_id] = time.time()
+            self.seen[table.id, person_id] = time.monotonic()
             self.hear(table.id)
 
     def is_here(self, table: Table, person_id: str | None) -> bool:
@@ -193,7 +193,10 @@ class Presence:
             return [turn] if since > self._settings.days_per_move * 86400 else []
         if self.is_here(table, person_id):
             return []
-        gone = time.time() - self.seen.get((table.id, person_id), changed)
+        # A clock that was set back must not make the others wait until it is as late again.
+        since = abs(since)
+        seen = self.seen.get((table.id, person_id))
+        gone = since if seen is None else time.monotonic() - seen
         return [turn] if min(gone, since) > self._settings.absent_after else []
 
     async def _watch_for_absent(self) -> None:

@@ -16,10 +16,11 @@ from .. import players
 from ..game import Game, Move, game, list_games
 from ..match import Match, load
 from ..nature import Sealed
-from ..players.hint import OF_A_HINT, Hint, Reason, adviser_named, reason_for
+from ..players.hint import OF_A_HINT, Hint, Reason, adviser_named
 from ..players.ready import is_preparing, is_ready
 from ..players.search import Search
 from .days import after, today
+from .jobs import Choosing, Reasoning
 from .records import Records
 from .storage import PuzzleRow
 from .table import bot_name
@@ -136,9 +137,9 @@ class Puzzles:
     async def make(self, day: date) -> None:
         """Finds the puzzle of a day, and keeps it."""
         of = game_of(day)
-        while is_preparing(of, hints=True) or is_preparing(of):
+        while not self._thinking.is_helped(of) and (is_preparing(of, hints=True) or is_preparing(of)):
             await asyncio.sleep(COMPILING)
-        if not (is_ready(of, hints=True) and is_ready(of)):
+        if not (self._thinking.is_helped(of) or (is_ready(of, hints=True) and is_ready(of))):
             return
         puzzle = await self._find(of)
         if puzzle is not None:
@@ -175,7 +176,7 @@ class Puzzles:
                     match.push(match.forced)
                     continue
                 knows, seed = players.observe(match), chooser.getrandbits(62)
-                choice = await self._thinking.at_leisure(player.choose, knows, seed)
+                choice = await self._thinking.at_leisure(Choosing(player, knows, seed))
                 decided += 1
                 if decided > WARMING_UP and len(knows.legal_moves) in MOVES:
                     yield match.copy(), choice
@@ -187,12 +188,13 @@ class Puzzles:
         thorough = replace(judge, settings=replace(judge.settings, **OF_A_HINT))
         found: list[Sequence[players.MoveEstimate]] = []
         while sum(estimate.playouts for estimates in found for estimate in estimates) < MOST_JUDGED:
-            found.append(await self._thinking.at_leisure(thorough.estimate, knows, seed + len(found)))
+            choice = await self._thinking.at_leisure(Choosing(thorough, knows, seed + len(found)))
+            found.append(choice.estimates)
             estimates = together(found)
             if estimates[0].move != move or not leads(estimates):
                 return None
             if is_clear(estimates):
-                reason = await self._thinking.at_leisure(reason_for, knows, *estimates[:2], seed)
+                reason = await self._thinking.at_leisure(Reasoning(knows, estimates[0], estimates[1], seed))
                 return Hint(knows.game, knows.seat, judge.name, estimates, reason)
         return None
 

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from weakref import WeakValueDictionary
 
+from .metrics import Inside
 from .opening import is_id, load
 from .refusals import Stale, UnknownTable
 from .storage import Storage, StorageGone
@@ -86,7 +87,10 @@ class Registry:
     @asynccontextmanager
     async def holding(self, table_id: str) -> AsyncIterator[Table]:
         """The table with this id; as long as somebody holds it, nobody else does anything at it."""
-        async with self._locks.setdefault(table_id, asyncio.Lock()):
+        lock = self._locks.setdefault(table_id, asyncio.Lock())
+        with Inside("lock"):
+            await lock.acquire()
+        try:
             table = self._tables.get(table_id)
             if table is not None and table_id in self.behind:
                 await self.read_on(table)
@@ -94,6 +98,8 @@ class Registry:
             table = self._tables.get(table_id)
             if table is not None:
                 self.remember(table)
+        finally:
+            lock.release()
 
     def is_held(self, table_id: str) -> bool:
         """Whether something is being done at a table, so that it cannot be looked at."""
@@ -104,7 +110,8 @@ class Registry:
         """Reads a table that is held from where it is stored; whoever asks for it from now on gets that."""
         if not is_id(table_id):
             raise UnknownTable("there is no such table")
-        table = await asyncio.to_thread(load, self._storage, table_id)
+        with Inside("load"):
+            table = await asyncio.to_thread(load, self._storage, table_id)
         self.remember(table)
         return table
 
@@ -112,7 +119,8 @@ class Registry:
         """Reads what others have stored of a table that is held; whether that is anything new."""
         self.behind.discard(table.id)
         try:
-            stored = await asyncio.to_thread(self._storage.stored, table.id, table.version)
+            with Inside("load"):
+                stored = await asyncio.to_thread(self._storage.stored, table.id, table.version)
         except StorageGone:
             self.behind.add(table.id)
             raise

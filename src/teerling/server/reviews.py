@@ -19,8 +19,9 @@ from ..lab.insights import decisions_of
 from ..lab.luck import Numbers
 from ..lab.review import Budget, Review, Reviewing, warm_up
 from ..match import Match
+from .jobs import ReviewPart
 from .records import Records
-from .refusals import Full, Refused
+from .refusals import Full, Refused, TooFast
 from .registry import Registry
 from .storage import StorageGone
 from .thinking import Thinking, Urgency
@@ -83,6 +84,8 @@ class Work:
     asked: float
     """When somebody last asked."""
     in_hand: bool = False
+    progress: dict[str, Any] | None = None
+    """How far thinkers on other machines are."""
     reviewing: Reviewing | None = None
     parts: Iterator[float] | None = None
     standing: Standing = field(default_factory=lambda: Standing(0.0))
@@ -176,7 +179,7 @@ class Reviews:
         own = sum(work.whose == whose for work in self._works.values())
         near = sum(work.address == whose.split()[0] for work in self._works.values())
         if own >= MOST_OF_ONE or near >= MOST_AT_ADDRESS:
-            raise Full("you wait for {count} reviews already; look at those first", count=max(own, near))
+            raise TooFast("you wait for {count} reviews already; look at those first", count=max(own, near))
         now = asyncio.get_running_loop().time()
         work = self._works[key] = Work(key, match, whose, stored, asked=now, kept=now)
         self._is_preparing(match.game)
@@ -189,6 +192,8 @@ class Reviews:
 
     def _is_preparing(self, game: Game) -> bool:
         """Whether what reviews of a game need is still being compiled; if it was not yet, that begins now."""
+        if self.thinking.is_helped(game):
+            return False
         if game.id not in self._prepared:
             task = self._prepared[game.id] = asyncio.create_task(asyncio.to_thread(warm_up, game))
             task.add_done_callback(lambda _: self._news.set())
@@ -231,12 +236,17 @@ class Reviews:
             await self._keep(work)
             del self._works[work.key]
             return
-        if work.reviewing is None:
+        if work.reviewing is None and work.progress is None:
             row = await asyncio.to_thread(self._records.review, work.key) if work.stored else None
             kept = None if row is None or row.complete else row.kept
         else:
-            kept = None
-        await self.thinking.work_out(self._piece, work, kept, now, urgency=Urgency.REVIEW, whose=work.whose)
+            kept = work.progress
+        if work.reviewing is None and self.thinking.is_helped(work.match.game):
+            await self._part(work, kept)
+        else:
+            await self.thinking.work_out(
+                self._piece, work, kept, now, urgency=Urgency.REVIEW, whose=work.whose
+            )
         if work.found is not None:
             await self._finish(work, work.found)
         elif now - work.kept > KEPT_EVERY:
@@ -263,6 +273,18 @@ class Reviews:
             else:
                 work.standing = replace(work.standing, done=done)
 
+    async def _part(self, work: Work, kept: dict[str, Any] | None) -> None:
+        """Has a part of a review worked out on another machine."""
+        part = ReviewPart(work.match, self._budget, kept, SHOWN_EVERY)
+        found = await self.thinking.think(part, Urgency.REVIEW, work.whose)
+        work.progress = found.kept
+        review = await asyncio.to_thread(Review.of, work.match, found.review)
+        if found.done == 1.0:
+            work.found = review
+        else:
+            number = work.standing.number + 1
+            work.standing = Standing(found.done, number=number, curve=review.account.curve, review=review)
+
     async def _finish(self, work: Work, review: Review) -> None:
         if work.stored:
             await asyncio.to_thread(
@@ -276,7 +298,7 @@ class Reviews:
 
         def keep() -> None:
             with work.busy:
-                kept = None if work.reviewing is None else work.reviewing.kept()
+                kept = work.progress if work.reviewing is None else work.reviewing.kept()
             if kept is not None and kept["playouts"]:
                 self._records.keep_review(work.key, kept, False)
 

@@ -65,6 +65,8 @@ class Settings:
     """After so long a table at which nothing happens leaves the lists; who has its link still finds it."""
     longest_match: int = 3000
     """After so many moves, take backs and hints the table ends a match."""
+    slow_seconds: float = 1.0
+    """What takes longer until it is answered is named in the log, with where the time went."""
     drain_seconds: float = 0.0
     """How long a server that is told to stop still answers, but says that it is not ready."""
     moves_per_second: float = 8.0
@@ -147,5 +149,14 @@ def _secret_of(path: Path) -> str:
         handle, fresh = tempfile.mkstemp(prefix="secret.", dir=path.parent)
         with open(handle, "w") as file:
             file.write(secrets.token_hex(32))
-        os.replace(fresh, path)
+        try:
+            # Of servers that start together in one folder the first decides for all.
+            os.link(fresh, path)
+        except FileExistsError:
+            pass
+        except OSError:
+            # Some file systems have no links.
+            os.replace(fresh, path)
+            return path.read_text().strip()
+        os.unlink(fresh)
     return path.read_text().strip()

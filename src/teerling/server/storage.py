@@ -44,6 +44,7 @@ from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column, relationship, sessionmaker
 
 from ..errors import TeerlingError
+from .metrics import Inside
 
 Result = TypeVar("Result")
 
@@ -468,7 +469,12 @@ class Storage:
     @contextmanager
     def _change(self) -> Iterator[Session]:
         """A session that writes."""
-        with self._alone(), self._session() as session, self._hurrying(session.connection()):
+        with (
+            Inside("commit"),
+            self._alone(),
+            self._session() as session,
+            self._hurrying(session.connection()),
+        ):
             yield session
             session.flush()
 
@@ -477,6 +483,10 @@ class Storage:
 
         One that fails takes nothing with it: then each gets a transaction of its own.
         """
+        with Inside("commit"):
+            return self._written(write)
+
+    def _written(self, write: Callable[[Connection], Result]) -> Result:
         if self._writing is None:
             with self._writer() as connection:
                 return write(connection)

@@ -18,8 +18,10 @@ from . import pages
 from .actions import ACTIONS, Asker, Wish
 from .broadcaster import Viewer
 from .cards import Painter, card_of
-from .context import RequestContext, address_of, language_of, same_origin, sentence
+from .context import RequestContext, address_of, kind_of, language_of, same_origin, sentence
 from .limits import FLOODED, RELUCTANCE
+from .logs import tell_of
+from .metrics import MESSAGES, REFUSED, begin_walk, labelled
 from .people import Person, clean_name
 from .refusals import Misunderstood, Refused, TooFast
 from .tutor import Tutor
@@ -28,6 +30,7 @@ from .views import TableView, game_info
 log = logging.getLogger("teerling")
 
 MOST_MESSAGE = 4 * 1024
+MISUNDERSTOOD = "misunderstood"
 FLOODING = 1008
 """The code with which a socket is closed that sends more than it may."""
 
@@ -183,12 +186,16 @@ def routes(context: RequestContext) -> APIRouter:
 
     async def hear(viewer: Viewer, text: str | None) -> None:
         """A message of a page; whatever is wrong with it is said in a sentence, and changes nothing."""
+        walk, kind = begin_walk(), MISUNDERSTOOD
         try:
-            await obey(viewer, understood(viewer, text))
+            message = understood(viewer, text)
+            kind = kind_of_message(message)
+            await obey(viewer, message)
         except Tutor:
             # The page asks.
             await house.broadcaster.show(viewer)
         except TeerlingError as error:
+            REFUSED.labels(kind_of(error)).inc()
             house.broadcaster.send(viewer, {"kind": "error", "text": capital(sentence(error, viewer.lang))})
             if isinstance(error, Refused) and not isinstance(error, Misunderstood):
                 await house.broadcaster.show(viewer)
@@ -196,6 +203,12 @@ def routes(context: RequestContext) -> APIRouter:
             log.exception("a message of a page failed", extra={"table": viewer.table_id})
             text = Speaker(viewer.lang)("Something went wrong here. Nothing is lost; please try again.")
             house.broadcaster.send(viewer, {"kind": "error", "text": text})
+        finally:
+            walk.end()
+            labelled(MESSAGES, kind).observe(walk.total)
+            if kind != "ping":
+                told = {"kind": kind, "table": viewer.table_id}
+                tell_of(walk, "message", context.settings.slow_seconds, told)
 
     def understood(viewer: Viewer, text: str | None) -> dict[str, Any]:
         """The message in a frame, if it is one; frames of bytes have no text."""
@@ -215,18 +228,25 @@ def routes(context: RequestContext) -> APIRouter:
 
     async def obey(viewer: Viewer, message: dict[str, Any]) -> None:
         """Does what a page asks for; its answer is the page after it."""
-        verb = message.get("kind")
+        verb = kind_of_message(message)
         if verb == "ping":
             table = await house.registry.find(viewer.table_id)
             house.broadcaster.send(viewer, {"kind": "pong", "version": table.version})
             return
-        if not isinstance(verb, str) or verb not in ACTIONS or not ACTIONS[verb].live:
+        if verb == MISUNDERSTOOD:
             raise Misunderstood("this message could not be understood")
         wish = Wish.read(verb, message)
         asks = await asker(viewer.table_id, Person(viewer.person_id, ""), viewer)
         await house.actions.do(verb, viewer.table_id, asks, wish)
 
     return router
+
+
+def kind_of_message(message: dict[str, Any]) -> str:
+    """What a page asks for, if it can be asked for."""
+    verb = message.get("kind")
+    live = isinstance(verb, str) and (verb == "ping" or (verb in ACTIONS and ACTIONS[verb].live))
+    return str(verb) if live else MISUNDERSTOOD
 
 
 def code_of(address: str) -> bytes:

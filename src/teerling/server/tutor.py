@@ -18,6 +18,7 @@ from ..lab.mistakes import Judgement, explained, judged
 from ..lab.review import JUDGED, warm_up
 from .broadcaster import Broadcaster
 from .changes import Changes
+from .metrics import Inside, walk_alone
 from .presence import Presence
 from .refusals import Refused
 from .registry import Registry
@@ -163,7 +164,8 @@ class Tutors:
             urgency=Urgency.HINT, whose=considered.whose,
         )  # fmt: skip
         try:
-            return await asyncio.wait_for(work, PATIENCE)
+            with Inside("thinking"):
+                return await asyncio.wait_for(work, PATIENCE)
         except TimeoutError:
             return None
         except Exception:
@@ -185,6 +187,7 @@ class Tutors:
 
     async def _explain(self, table_id: str, question: Question, considered: Considered) -> None:
         """Finds out why the other move is better, while the question is read."""
+        walk_alone()
         try:
             question.judgement = await self._thinking.work_out(
                 explained, question.judgement, considered.knows, urgency=Urgency.HINT, whose=considered.whose

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from .limits import Limiter
+from .metrics import Inside
 from .refusals import TooFast
 from .thinking import Thinking
 
@@ -28,7 +29,7 @@ class Workshop:
     """
 
     def __init__(self) -> None:
-        self._threads = Thinking(1)
+        self._threads = Thinking(1, name="workshop")
         self._budget = Limiter(SHARE, burst=AT_FIRST, name="workshop")
 
     async def make(self, work: Callable[..., Made], *arguments: Any, whose: str) -> Made:
@@ -37,14 +38,16 @@ class Workshop:
         if wait > MOST_WAITING:
             raise TooFast("That was a lot of work in a row; please wait a moment before you go on.")
         if wait:
-            await asyncio.sleep(wait)
+            with Inside("limits"):
+                await asyncio.sleep(wait)
 
         def timed() -> tuple[Made, float]:
             # What others do meanwhile on a busy machine is not theirs to pay.
             began = time.thread_time()
             return work(*arguments), time.thread_time() - began
 
-        made, seconds = await self._threads.work_out(timed, whose=whose)
+        with Inside("workshop"):
+            made, seconds = await self._threads.work_out(timed, whose=whose)
         if seconds > USUAL_SECONDS:
             self._budget.charge(whose, seconds)
         return made

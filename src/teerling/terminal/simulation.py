@@ -9,7 +9,7 @@ from ..words import Speaker
 from .looks import console, percent
 
 if TYPE_CHECKING:
-    from ..lab import Simulation, Spread
+    from ..lab import Simulation, Spread, StudyFile
 
 SPARKS = " ▁▂▃▄▅▆▇█"
 SPARK_WIDTH = 12
@@ -62,6 +62,21 @@ def print_simulation(result: "Simulation", say: Speaker) -> None:
         ),
         style="dim",
     )
+
+
+def print_study(written: "StudyFile", of: Game, say: Speaker) -> None:
+    """Where the matches of a study are, and what writes them again."""
+    out = console()
+    out.print(
+        say(
+            "{games} games of {game} are in {path}, each in a row with {columns} columns",
+            games=say.number(written.matches),
+            game=of.name,
+            path=written.path,
+            columns=len(written.columns),
+        )
+    )
+    out.print(written.about["command"], style="dim", soft_wrap=True)
 
 
 def spread_row(spread: "Spread", say: Speaker) -> list[str]:

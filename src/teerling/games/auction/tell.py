@@ -242,6 +242,11 @@ class Teller:
         """The names and rules of the lines that one line of the record is told by."""
         return [self.lines[line]]
 
+    @property
+    def line_names(self) -> tuple[str, ...]:
+        """The names of all lines that fame is told by."""
+        return tuple(name for line in range(len(self.lines)) for name, _ in self.parts(line))
+
     def scored(self, s: State, seat: int, score: Callable[[State], None]) -> Scored:
         """A seat's score lines, but for the floor, if its epoch were over now, and if the last one were."""
         now, at_the_end = (self._scored_in(s, seat, epoch, score) for epoch in (s.epoch, EPOCHS))

@@ -7,6 +7,8 @@ from .aids import aids
 from .position import OPTIONS, place, position
 from .tell import (
     DECISIONS,
+    LAST_LINE,
+    LINES,
     OUTCOMES,
     TERMS,
     WORDS,
@@ -43,6 +45,7 @@ game = Game(
     version=rules.VERSION,
     secret=secret,
     evident=evident,
+    lines=(*(name for name, _ in LINES[1:]), LAST_LINE[0]),
     board=board,
     ask=ask,
     aids=aids,

@@ -12,7 +12,7 @@ from .about import WORDS as ABOUT
 from .about import about
 from .holdings import holdings
 from .position import place, position
-from .tell import DECISIONS, NOUNS, OUTCOMES, TERMS, WORDS, aids, ask, pictured, tell, why
+from .tell import DECISIONS, NOUNS, OUTCOMES, TERMS, WORDS, aids, ask, pictured, tell, teller, why
 from .terminal import board
 
 game = Game(
@@ -36,6 +36,7 @@ game = Game(
     nouns=NOUNS,
     options=(FAME,),
     shares=(auction, egypt),
+    lines=teller.line_names,
     board=board,
     pigment="clay",
     ask=ask,

@@ -6,7 +6,21 @@ from .. import egypt
 from . import rules
 from .holdings import holdings
 from .position import FIRST, SUN_STEPS_OPTION, place, position
-from .tell import DECISIONS, OUTCOMES, TERMS, WORDS, ask, begins_picture, evident, pictured, tell, why
+from .tell import (
+    COLUMNS_LINE,
+    DECISIONS,
+    LINES,
+    OUTCOMES,
+    PILES_LINE,
+    TERMS,
+    WORDS,
+    ask,
+    begins_picture,
+    evident,
+    pictured,
+    tell,
+    why,
+)
 from .tendencies import TENDENCIES
 from .terminal import board
 from .uses import aids
@@ -69,6 +83,7 @@ game = Game(
     terms=TERMS,
     options=(SUN_STEPS_OPTION, FIRST),
     shares=(egypt,),
+    lines=(*(name for name, _ in LINES[: rules.MONUMENT_LINE]), COLUMNS_LINE, PILES_LINE),
     board=board,
     pigment="nile",
     evident=evident,

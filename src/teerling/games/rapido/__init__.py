@@ -4,7 +4,7 @@ from teerling.game import Game
 
 from . import rules
 from .position import FIRST, GOAL, place, position
-from .tell import DECISIONS, OUTCOMES, TERMS, WORDS, aids, ask, begins_picture, tell, why
+from .tell import DECISIONS, LINES, OUTCOMES, TERMS, WORDS, aids, ask, begins_picture, tell, why
 from .tendencies import TENDENCIES
 from .terminal import board
 
@@ -26,6 +26,7 @@ game = Game(
     words=WORDS,
     terms=TERMS,
     options=(GOAL, FIRST),
+    lines=LINES,
     board=board,
     pigment="ochre",
     ask=ask,

@@ -72,7 +72,7 @@ WORDS: dict[str, str | Plural] = {
         "Place {value}: together with your pair on field {field} it counts next turn. Or throw again."
     ),
 }
-TERMS = (COUNT_LINE, DOUBLE_LINE, X_LINE, START_LINE, GOAL_LINE)
+TERMS = LINES = (COUNT_LINE, DOUBLE_LINE, X_LINE, START_LINE, GOAL_LINE)
 
 
 def begins_picture(before: Event, event: Event) -> bool:
