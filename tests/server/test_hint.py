@@ -11,7 +11,7 @@ from starlette.testclient import TestClient
 
 from teerling import players
 from teerling.players.hint import Reason
-from teerling.server import hints
+from teerling.server import hints, jobs
 from tests.server.houses import bearer, house_of, new_table, opened, table_at
 
 PEOPLE = [{"kind": "me"}, {"kind": "open"}]
@@ -35,7 +35,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[players.Observation]:
         return guess(knows, *more)
 
     monkeypatch.setattr(hints, "is_preparing", lambda *_, **__: False)
-    monkeypatch.setattr(hints, "hint_from", note)
+    monkeypatch.setattr(jobs, "hint_from", note)
     return known
 
 
@@ -166,10 +166,10 @@ def test_a_hint_that_fails_is_said_and_may_be_asked_for_again(
         raise RuntimeError("no idea")
 
     made = with_turn(client)
-    monkeypatch.setattr(hints, "hint_from", fail)
+    monkeypatch.setattr(jobs, "hint_from", fail)
     answer = client.post(f"{made['path']}/hint", headers=bearer(made["token"]))
     assert (answer.status_code, answer.json()["error"]["message"]) == (503, "no hint could be worked out")
-    monkeypatch.setattr(hints, "hint_from", guess)
+    monkeypatch.setattr(jobs, "hint_from", guess)
     assert client.post(f"{made['path']}/hint", headers=bearer(made["token"])).status_code == 200
 
 
@@ -246,10 +246,10 @@ def test_a_hint_that_failed_can_be_asked_for_again(
 ) -> None:
     path, _ = with_visitors_turn(client)
     with client.websocket_connect(f"{path}/live?lang=en") as socket:
-        monkeypatch.setattr(hints, "hint_from", None)
+        monkeypatch.setattr(jobs, "hint_from", None)
         socket.send_json({"kind": "hint"})
         assert 'data-live="hint"' in page_with(socket, "No hint could be worked out.")
-        monkeypatch.setattr(hints, "hint_from", guess)
+        monkeypatch.setattr(jobs, "hint_from", guess)
         socket.send_json({"kind": "hint"})
         assert 'data-live="hint"' not in page_with(socket, "data-best")
 
