@@ -270,9 +270,17 @@ function place(note, thing) {
     document.documentElement.clientWidth - width - 8,
   );
   const top = seen.bottom + height + 16 < innerHeight ? seen.bottom + 8 : seen.top - height - 8;
-  note.style.left = `${Math.max(8, left) + scrollX}px`;
-  note.style.top = `${Math.max(8, top + scrollY)}px`;
+  note.style.left = `${Math.max(8, left)}px`;
+  note.style.top = `${Math.max(8, top)}px`;
+  note.beside = thing;
 }
+
+// A note stays with its thing when the page scrolls or the window changes.
+function placeAgain() {
+  for (const note of [why, tip]) if (!note.hidden && note.beside.isConnected) place(note, note.beside);
+}
+addEventListener("scroll", placeAgain, { capture: true, passive: true });
+addEventListener("resize", placeAgain);
 
 // Small things that only a browser knows.
 function afterSwap() {
@@ -497,13 +505,11 @@ live.addEventListener(
   "click",
   (event) => touching && painted.then(() => event.target.isConnected && tell(event.target)),
 );
-function tellNothing() {
+addEventListener("keydown", (event) => {
+  if (event.key !== "Escape") return;
   explain(null);
   tell(null);
-}
-addEventListener("keydown", (event) => event.key === "Escape" && tellNothing());
-// What a note stands beside may be elsewhere then.
-addEventListener("resize", tellNothing);
+});
 
 connect();
 afterSwap();
