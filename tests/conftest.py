@@ -17,6 +17,8 @@ LONG = ("players/", "server/test_durability.py", "test_many_matches.py", "test_p
 
 # What tests store need not survive a power cut.
 os.environ.setdefault("TEERLING_DURABILITY", "process")
+# On a busy machine everything is slow; tests of the log say what they call slow.
+os.environ.setdefault("TEERLING_SLOW_SECONDS", "600")
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # A shell has what it runs in the background ignore interrupts, and so would all that tests start.
