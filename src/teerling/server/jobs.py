@@ -68,10 +68,9 @@ class Job(ABC, Generic[Answer]):
 
 
 @dataclass(frozen=True)
-class Choosing(Job[Choice]):
-    """Which move somebody who searches makes, and what they think of the others."""
+class Searching(Job[Answer]):
+    """Something that a search from what a seat knows tells."""
 
-    kind = "choice"
     search: Search
     knows: Observation
     seed: int
@@ -84,15 +83,21 @@ class Choosing(Job[Choice]):
     def seconds(self) -> float:
         return min(LONG, self.search.seconds)
 
-    def work(self) -> Choice:
-        return self.search.choose(self.knows, self.seed)
-
     def told(self) -> dict[str, Any]:
         return {"search": _search_told(self.search), "knows": _knows_told(self.knows), "seed": self.seed}
 
     @classmethod
     def of(cls, game: Game, told: Mapping[str, Any]) -> Self:
         return cls(_search_of(told["search"]), _knows_of(game, told["knows"]), int(told["seed"]))
+
+
+class Choosing(Searching[Choice]):
+    """Which move somebody who searches makes, and what they think of the others."""
+
+    kind = "choice"
+
+    def work(self) -> Choice:
+        return self.search.choose(self.knows, self.seed)
 
     def tell(self, answer: Choice) -> Any:
         return {"move": answer.move.text, "estimates": _estimates_told(answer.estimates)}
@@ -101,32 +106,18 @@ class Choosing(Job[Choice]):
         return Choice(self.game.move(str(told["move"])), _estimates_of(self.game, told["estimates"]))
 
 
-@dataclass(frozen=True)
-class Advising(Job[Hint]):
+class Advising(Searching[Hint]):
     """A hint for a seat."""
 
     kind = "hint"
-    search: Search
-    knows: Observation
-    seed: int
-
-    @property
-    def game(self) -> Game:
-        return self.knows.game
 
     @property
     def seconds(self) -> float:
-        return min(LONG, self.search.seconds) + 1.0
+        """A reason is looked for afterwards."""
+        return super().seconds + 1.0
 
     def work(self) -> Hint:
         return hint_from(self.knows, self.search, self.seed)
-
-    def told(self) -> dict[str, Any]:
-        return {"search": _search_told(self.search), "knows": _knows_told(self.knows), "seed": self.seed}
-
-    @classmethod
-    def of(cls, game: Game, told: Mapping[str, Any]) -> Self:
-        return cls(_search_of(told["search"]), _knows_of(game, told["knows"]), int(told["seed"]))
 
     def tell(self, answer: Hint) -> Any:
         return {"estimates": _estimates_told(answer.estimates), "reason": answer.reason.kept()}
