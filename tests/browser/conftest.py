@@ -1,6 +1,5 @@
 """A real server, Debian's Chromium, and people who visit."""
 
-import os
 import shutil
 import socket
 import subprocess
@@ -18,6 +17,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 from tests.browser.playing import PATIENCE, Visitor
 from tests.browser.serve import TEST
+from tests.missing import is_missing
 
 CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
 QUIET = [
@@ -63,10 +63,7 @@ def await_server(address: str) -> None:
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Browser]:
     if not Path(CHROMIUM).exists():
-        message = "CHROMIUM IS NOT INSTALLED: no browser test runs"
-        if os.environ.get("CI") == "true":
-            pytest.fail(message)
-        pytest.skip(message)
+        is_missing("Chromium", "no browser test runs")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=QUIET)
         yield browser

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
 
-import pytest
+from tests.missing import is_missing
 
 PROGRAMS = max(
     Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=lambda path: int(path.parts[-3]), default=None
@@ -97,10 +97,7 @@ class Cluster:
 def cluster() -> Iterator[Cluster]:
     """A running cluster; skips loudly where PostgreSQL is not installed, and fails there under CI=true."""
     if PROGRAMS is None:
-        message = "POSTGRESQL IS NOT INSTALLED: nothing is tested against it"
-        if os.environ.get("CI") == "true":
-            pytest.fail(message)
-        pytest.skip(message)
+        is_missing("PostgreSQL", "nothing is tested against it")
     # Not pytest's folder: only its owner may look into that.
     folder = Path(tempfile.mkdtemp(prefix="teerling-postgresql-"))
     try:

@@ -1,6 +1,5 @@
 """A private Redis from Debian's package, in a folder of its own and gone after the tests."""
 
-import os
 import shutil
 import subprocess
 import tempfile
@@ -9,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import pytest
+from tests.missing import is_missing
 
 PROGRAM = shutil.which("redis-server")
 
@@ -52,10 +51,7 @@ class RedisServer:
 def redis_server() -> Iterator[RedisServer]:
     """A running Redis; skips loudly where it is not installed, and fails there under CI=true."""
     if PROGRAM is None:
-        message = "REDIS IS NOT INSTALLED: nothing is tested with several processes"
-        if os.environ.get("CI") == "true":
-            pytest.fail(message)
-        pytest.skip(message)
+        is_missing("Redis", "nothing is tested with several processes")
     folder = Path(tempfile.mkdtemp(prefix="teerling-redis-"))
     made = RedisServer(folder)
     try:

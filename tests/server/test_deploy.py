@@ -26,6 +26,7 @@ import pytest
 from websockets.sync.client import connect
 
 from teerling.server.settings import Settings
+from tests.missing import is_missing
 from tests.server.cluster import Cluster, cluster
 from tests.server.houses import bearer
 
@@ -41,10 +42,7 @@ def needed(program: str, package: str) -> str:
     """A program of Debian; without it the test is skipped loudly, and fails under CI=true."""
     found = shutil.which(program) or shutil.which(program, path="/usr/sbin:/sbin")
     if found is None:
-        message = f"{package.upper()} IS NOT INSTALLED: the example deployment is not tested"
-        if os.environ.get("CI") == "true":
-            pytest.fail(message)
-        pytest.skip(message)
+        is_missing(package, "the example deployment is not tested")
     return found
 
 
