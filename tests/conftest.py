@@ -42,3 +42,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if one_of_many or file.startswith(LONG) or (file.startswith(SLOW) and file in begun):
             item.add_marker(pytest.mark.slow)
         begun.add(file)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    """Says at once what failed: a run that is ended before its summary has told it, too."""
+    if report.failed and "PYTEST_XDIST_WORKER" not in os.environ:
+        print(
+            f"\n{report.nodeid} failed after {report.duration:.0f} s\n{report.longreprtext[-3000:]}",
+            flush=True,
+        )
