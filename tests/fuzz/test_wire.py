@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.attacks import frame
-from tests.fuzz.plan import TIMES, fuzzed, no_hang
+from tests.fuzz.plan import fuzzed, no_hang
 from tests.server.houses import running
 
 ENOUGH = 0.1
@@ -89,9 +89,6 @@ def spoiled_requests(draw: st.DrawFn) -> list[bytes]:
     return [sent[start:end] for start, end in zip([0, *cuts], [*cuts, len(sent)], strict=True)]
 
 
-@pytest.mark.skipif(
-    TIMES == 1, reason="what is heard depends on how busy the machine is: `make fuzz` tries it"
-)
 @fuzzed(60)
 @given(spoiled_requests())
 def test_any_bytes_leave_the_server_in_order(served: Served, pieces: list[bytes]) -> None:

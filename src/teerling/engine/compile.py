@@ -49,6 +49,19 @@ def bind(rules: str, kernel: str, target: str = "cpu") -> Any:
         return _bound[rules, target].kernel(kernel)
 
 
+def direct(function: Any, *arguments: Any) -> Callable[..., Any]:
+    """A compiled function for arguments of just these kinds.
+
+    It does not look at their kinds, which for a dozen records takes longer than a move: whoever calls it
+    gives arrays of the same types and layouts every time.
+    """
+    numba: Any = import_module("numba")
+    kinds = tuple(numba.typeof(argument) for argument in arguments)
+    function.compile(kinds)
+    found: Callable[..., Any] = function.overloads[kinds].entry_point
+    return found
+
+
 def forget(rules: str, target: str) -> None:
     """Has everything compiled anew the next time it is needed."""
     with _lock:

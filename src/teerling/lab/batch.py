@@ -17,7 +17,7 @@ can be read but not written.
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, fields
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import pairwise
 from operator import index
 from typing import TYPE_CHECKING, Any, Literal, overload
@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..engine.compile import bind
+from ..engine.compile import bind, direct
 from ..engine.kernels.batch import ADVISED, BEGIN, CALLER, NO_ROW, RANDOM, ROW, SEAT, settings_fields
 from ..engine.record import filled
 from ..errors import IllegalMove, Phrase, TeerlingError
@@ -381,10 +381,11 @@ class Part:
             rows.states, rows.about, start, rows.seating, settings, room,
             rows.ends, rows.scores, rows.ranks, rows.rewards, rows.masks, rows.moves,
         )  # fmt: skip
+        self._step = partial(direct(kernel.step_all, *self._arguments), *self._arguments)
 
     def step(self) -> None:
         """Makes the moves of these rows."""
-        self._kernel.step_all(*self._arguments)
+        self._step()
 
     def play(self, decisions: int) -> None:
         """Makes random decisions in these rows."""

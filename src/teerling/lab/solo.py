@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..engine import OVER
-from ..engine.compile import bind
+from ..engine.compile import bind, direct
 from ..engine.kernels.batch import BEGIN
 from ..errors import Phrase, TeerlingError
 from ..game import Game
@@ -48,15 +48,20 @@ class Solo:
         self.players = self.game.check_players(self.game.usual_players if players is None else players)
         self.options = self.game.check_options(options)
         self.observation_size = encoding_of(self.game).size(self.players)
-        self._seating = seated(self.game, self.players, seats, 1, rotate=False)
+        seating = seated(self.game, self.players, seats, 1, rotate=False)
+        self._turned = [np.roll(seating[0], turned) for turned in range(self.players)]
+        """Who sits where if everybody sits so many seats further."""
         self._settings = settings_of(self.game, rewards, stride=1, goes_on=False)
-        self._rows = Rows.of(self.game, self.players, self._seating.copy(), keep_ends=False)
-        self._kernel = bind(self.game.rules.__name__, KERNEL)
+        self._rows = Rows.of(self.game, self.players, seating, keep_ends=False)
+        kernel = bind(self.game.rules.__name__, KERNEL)
         start = self.game.start(self.players, self.options).to_array()
         room = apart(scratch_for(self.game))
-        self._part = Part(slice(0, 1), self._rows, self._kernel, start, self._settings, room)
+        self._part = Part(slice(0, 1), self._rows, kernel, start, self._settings, room)
         self._work = apart(start.dtype)
         self._seat = np.zeros(1, np.int64)
+        self._observe = direct(
+            kernel.observe_as, self._rows.states, self._work, self._seat, self._unobserved()
+        )
         self._turn = self._rows.states["turn"]
         self._turn[0] = OVER
         self.legal: NDArray[np.int8] = self._rows.masks[0]
@@ -84,7 +89,7 @@ class Solo:
         If others win before you have had a turn, the next stream of the seed is played instead.
         """
         self._settings["seed"] = whole("seed", seed, 0, LARGEST_SEED)
-        self._rows.seating[0] = np.roll(self._seating[0], turned)
+        self._rows.seating[0] = self._turned[turned % self.players]
         self._rows.about["number"] = -1
         self._turn[0] = OVER
         while self._turn[0] == OVER:
@@ -111,11 +116,14 @@ class Solo:
 
     def observe(self, seat: int) -> NDArray[np.float32]:
         """What a seat knows, in numbers, as a new array."""
-        found = np.empty((1, self.observation_size), np.float32)
+        found = self._unobserved()
         self._seat[0] = seat
-        self._kernel.observe_as(self._rows.states, self._work, self._seat, found)
+        self._observe(self._rows.states, self._work, self._seat, found)
         observation: NDArray[np.float32] = found[0]
         return observation
+
+    def _unobserved(self) -> NDArray[np.float32]:
+        return np.empty((1, self.observation_size), np.float32)
 
     def match(self) -> Match:
         """The match as it stands, without nature and without what happened before."""

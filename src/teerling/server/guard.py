@@ -44,6 +44,9 @@ REQUEST_ID = re.compile(r"[0-9a-zA-Z-]{8,40}")
 MOST_WAITING = 10.0
 """So many seconds a page waits for its turn; who has asked for more is refused."""
 
+HUNG_UP = "the handler is closed"
+"""What uvloop says to whoever writes to somebody who is gone."""
+
 
 class TooLarge(Exception):
     """A body that the server does not take."""
@@ -70,7 +73,12 @@ class Guard:
                 status = message["status"]
                 walk.end()
                 _finish(MutableHeaders(scope=message), scope)
-            await send(message)
+            try:
+                await send(message)
+            except RuntimeError as error:
+                if HUNG_UP not in str(error):
+                    raise
+                raise ClientDisconnect from error
 
         try:
             with Inside("limits"):

@@ -1,6 +1,7 @@
 // A table in the browser: sends what is clicked, and swaps in the page that the server makes of it.
 import * as calls from "./calls.js";
 import * as motion from "./motion.js";
+import { patch } from "./patch.js";
 
 const live = document.getElementById("live");
 const state = document.getElementById("state");
@@ -42,7 +43,7 @@ function keepInput(key) {
     for (const id of opened) document.getElementById(id)?.setAttribute("open", "");
     for (const [id, value] of typed) {
       const input = document.getElementById(id);
-      if (input) input.value = value;
+      if (input && input.value !== value) input.value = value;
     }
     if (ticked[0] === version) {
       for (const box of live.querySelectorAll("[data-pick]")) box.checked = ticked[1].includes(box.value);
@@ -93,7 +94,7 @@ async function show(page) {
     speed = Math.min(speed, motion.speedOf(chain));
     await released();
     const before = motion.measure(stage);
-    stage.innerHTML = frame.html;
+    patch(stage, frame.html);
     announcer.textContent = frame.said;
     await motion.settle(stage, before, speed);
     motion.cue(stage);
@@ -118,7 +119,7 @@ async function swap(page, focus) {
   await released();
   const before = motion.measure(live);
   const restore = keepInput(focusKey() || focus);
-  live.innerHTML = page.html;
+  patch(live, page.html);
   version = page.version;
   live.dataset.version = version;
   live.dataset.connected = "";
@@ -356,12 +357,15 @@ function lost() {
   doubtedChat = unansweredChat ?? doubtedChat;
   unansweredChat = null;
   if (lostConnections > 1) showNotice(words.lost, 0);
-  again = setTimeout(connect, Math.min(8000, 250 * 2 ** lostConnections) * (0.7 + 0.6 * Math.random()));
+  // A server that is started anew is back soon; one that is gone for longer is not asked all the time.
+  const wait = 500 * 2 ** Math.min(4, Math.max(0, lostConnections - SOON));
+  again = setTimeout(connect, wait * (0.7 + 0.6 * Math.random()));
 }
 
 // A line may die without a word. Whoever comes back to the page asks whether it lives, and everybody now and then.
 const ASK_EVERY = 20000;
 const ANSWERED_WITHIN = 4000;
+const SOON = 6; // so many times it is tried at once
 let asked = null;
 let again = null;
 let moved = null; // the version at which a move was sent that is not answered yet
