@@ -104,7 +104,7 @@ def test_chat_keeps_the_page_the_place_and_the_focus(visitor: Visitor, server: s
     assert anne.evaluate("scrollY") == place
     assert loads == []
     expect(anne.locator(".chat .lines li").last).to_be_in_viewport()
-    # What is typed and not sent yet outlives a page that comes meanwhile, and so does the place of the cursor.
+    # What is typed and not sent yet outlives a page that comes meanwhile, and so does the cursor.
     anne.keyboard.type("not sent")
     anne.keyboard.press("Home")
     mover = marc if marc.locator(MOVES).count() else anne
