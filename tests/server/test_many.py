@@ -152,6 +152,25 @@ def test_a_server_that_has_not_heard_yet_tells_how_it_stands_all_the_same(
         assert move(client, table, token).status_code == 200
         seen = other.get(f"/api/tables/{id}/view", headers=bearer(token)).json()
         assert seen["version"] == two.stored(id).version > table.version
+        with looking(client, two.stored(id), token) as live:
+            live.receive_text()
+    table = two.stored(id)
+    assert move(two.one, table, two.mover(id, tokens)).status_code == 200
+    with looking(two.two, table, tokens[0]) as live:
+        assert json.loads(live.receive_text())["version"] == two.stored(id).version > table.version
+
+
+def test_what_a_server_stored_before_it_died_and_did_not_tell_is_read(
+    two: Two, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    id, tokens = two.people()
+    table = two.stored(id)
+    with looking(two.two, table, tokens[1]) as live:
+        with monkeypatch.context() as silent:
+            silent.setattr(house_of(two.one).news, "tell", lambda *_: None)
+            assert move(two.one, table, two.mover(id, tokens)).status_code == 200
+        house_of(two.two).news._others["dead"] = -EXPIRY
+        page_with(live, lambda page: page["version"] == two.stored(id).version > table.version)
 
 
 def test_of_two_moves_at_once_one_counts_and_the_other_hears_that_the_table_has_moved_on(two: Two) -> None:

@@ -125,9 +125,12 @@ class News:
                 self._lose(name)
 
     def _lose(self, name: str) -> None:
+        """A process is gone. What it stored last it may not have told."""
         if self._others.pop(name, None) is not None:
             for forget in self._mourners:
                 forget(name)
+            for look in self._missing:
+                look()
 
     async def _keep_hearing(self, link: RedisLink) -> None:
         while True:

@@ -166,7 +166,9 @@ def routes(context: RequestContext) -> APIRouter:
         """Keeps a page up to date, and does what it asks for, as long as it is open."""
         table_id, person_id = viewer.table_id, viewer.person_id
         try:
-            await house.deals.check_seen_by(await house.registry.find(table_id), person_id)
+            # Whoever comes from a process that has died sees what it stored last, told or not.
+            table = await house.changes.see(table_id, lambda table: table)
+            await house.deals.check_seen_by(table, person_id)
             house.presence.enter(viewer)
         except TeerlingError as error:
             await turn_away(socket, error, viewer.lang)
