@@ -7,13 +7,14 @@ from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FunctionLoader, StrictUndefined
-from jinja2.runtime import Context, Macro
+from jinja2 import FunctionLoader, StrictUndefined
+from jinja2.runtime import Macro
 from markupsafe import Markup
 
 from ..engine import HIDDEN, OVER
 from ..game import SPECTATOR, Event, Game, game, list_games
 from ..words import LANGUAGES, Speaker, capital
+from .quick import QuickMacro, Templates
 from .scores import Sheet, sheet_of
 from .views import GameInfo, HintView, MatchView, ReplayView, StepView, TableView, TutorView, game_info
 
@@ -51,35 +52,6 @@ def unindented(text: str) -> str:
     '<ul>\\n <li>\\n<pre>  as it is</pre>'
     """
     return INDENTATION.sub(lambda found: found[1] or " ", text)
-
-
-class Calls(Context):
-    """Calls from templates: nothing here asks for the context, so nothing has to be looked up first."""
-
-    def call(self, obj: Any, /, *args: Any, **kwargs: Any) -> Any:
-        if kwargs:
-            kwargs.pop("_block_vars", None)
-            kwargs.pop("_loop_vars", None)
-        return obj(*args, **kwargs)
-
-
-DICT_METHODS = frozenset(dir(dict))
-
-
-class Templates(Environment):
-    """Jinja, with the two things that boards do most made quick: calling macros, and keys of dicts."""
-
-    context_class = Calls
-
-    def getattr(self, obj: Any, attribute: str) -> Any:
-        if type(obj) is dict and attribute in obj and attribute not in DICT_METHODS:
-            return obj[attribute]
-        if attribute[0] == "_":
-            return self.undefined(f"a template cannot ask for {attribute}", name=attribute)
-        try:
-            return getattr(obj, attribute)
-        except AttributeError:
-            return super().getattr(obj, attribute)
 
 
 ENVIRONMENT = Templates(
@@ -155,7 +127,7 @@ class MemoMacro:
         return made
 
 
-UNCHANGING = frozenset({str, int, type(None), Speaker, Macro, MemoMacro, Sheet})
+UNCHANGING = frozenset({str, int, type(None), Speaker, Macro, QuickMacro, MemoMacro, Sheet})
 
 
 def frozen(value: Any) -> Any:
