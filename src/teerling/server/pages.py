@@ -247,6 +247,11 @@ class Page:
         """What the same decision brought about too, but is shown after what is being shown."""
         return self.view.coming
 
+    def gained(self, seat: int) -> int:
+        """How many points what is being shown brings a seat."""
+        scored = (event for event in self.moment if event.kind == "scored" and event.seat == seat)
+        return sum(event.data["points"] for event in scored)
+
     def happening(self, *kinds: str) -> Event | None:
         """The last event of these kinds in what is being shown."""
         return next((event for event in reversed(self.moment) if event.kind in kinds), None)
@@ -340,6 +345,21 @@ class Page:
         first = max(0, len(self.steps) - moves)
         numbered = enumerate(self.steps[first:], first + 1)
         return [(number, event) for number, events in numbered for event in events if event.kind in kinds]
+
+    def newest(self, moves: int, kinds: tuple[str, ...], ends: tuple[str, ...]) -> tuple[int, Event] | None:
+        """What the last moves told last of these kinds, with its move's number; none if an end came after."""
+        last = self.recent(moves, kinds + ends)[-1:]
+        return last[0] if last and last[0][1].kind in kinds else None
+
+    def traced(self, moves: int, kinds: tuple[str, ...], ends: tuple[str, ...]) -> list[tuple[int, Event]]:
+        """The ends that the last moves told, each with the move that told of these kinds last before it."""
+        number, traced = 0, []
+        for told_in, event in self.recent(moves, kinds + ends):
+            if event.kind in kinds:
+                number = told_in
+            else:
+                traced.append((number, event))
+        return traced
 
     def last_but(self, kinds: tuple[str, ...]) -> tuple[Event, ...]:
         """What a move told last, apart from moves that begin with these kinds."""
