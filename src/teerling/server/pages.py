@@ -27,6 +27,8 @@ MOST_RETOLD = 2_000
 """Of how many moves the sentences are kept, for the same words and names."""
 MOST_PAGES = 200
 """How many pages of tables are kept."""
+PIECES_MOVES = 90
+"""How many moves ago a piece may have been thrown that still lies."""
 ANNOUNCED = 4
 SPECTATING = "all"
 """How an address names the view that everybody may have."""
@@ -346,20 +348,13 @@ class Page:
         numbered = enumerate(self.steps[first:], first + 1)
         return [(number, event) for number, events in numbered for event in events if event.kind in kinds]
 
-    def newest(self, moves: int, kinds: tuple[str, ...], ends: tuple[str, ...]) -> tuple[int, Event] | None:
-        """What the last moves told last of these kinds, with its move's number; none if an end came after."""
-        last = self.recent(moves, kinds + ends)[-1:]
-        return last[0] if last and last[0][1].kind in kinds else None
-
-    def traced(self, moves: int, kinds: tuple[str, ...], ends: tuple[str, ...]) -> list[tuple[int, Event]]:
-        """The ends that the last moves told, each with the move that told of these kinds last before it."""
-        number, traced = 0, []
-        for told_in, event in self.recent(moves, kinds + ends):
-            if event.kind in kinds:
-                number = told_in
-            else:
-                traced.append((number, event))
-        return traced
+    @cached_property
+    def pieces(self) -> Mapping[str, Any]:
+        """By which throws the board names its pieces, if it does."""
+        named = game(self.game.id).pieces
+        first = max(0, len(self.steps) - PIECES_MOVES)
+        numbered = enumerate(self.steps[first:], first + 1)
+        return named([(number, event) for number, events in numbered for event in events]) if named else {}
 
     def last_but(self, kinds: tuple[str, ...]) -> tuple[Event, ...]:
         """What a move told last, apart from moves that begin with these kinds."""
