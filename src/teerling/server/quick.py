@@ -53,6 +53,13 @@ class Code(CodeGenerator):
         self.writeline(f"from {__name__} import QuickMacro, shown")
         super().visit_Template(node, frame)
 
+    def visit_Output(self, node: nodes.Output, frame: Frame) -> None:  # noqa: N802
+        """Shows nothing where Jinja would make, and then ask, something undefined: `{{ " mine" if t.mine }}`."""
+        for child in node.nodes:
+            if isinstance(child, nodes.CondExpr) and child.expr2 is None:
+                child.expr2 = nodes.Const("")
+        super().visit_Output(node, frame)
+
     def _output_child_pre(self, node: nodes.Expr, frame: Frame, finalize: Any) -> None:
         self.write("shown(")
 
