@@ -63,6 +63,7 @@ ENVIRONMENT = Templates(
     trim_blocks=True,
     lstrip_blocks=True,
     cache_size=400,
+    auto_reload=False,
 )
 
 
@@ -258,7 +259,7 @@ class Page:
         """The last event of these kinds in what is being shown."""
         return next((event for event in reversed(self.moment) if event.kind in kinds), None)
 
-    @property
+    @cached_property
     def news_lines(self) -> Markup:
         """What happened since the viewer's last decision as lines of a list, newest first."""
         return self._lines(self.steps[self.view.since :])
@@ -366,7 +367,7 @@ class Page:
         events = (event for events in reversed(self.steps) for event in reversed(events))
         return next((event for event in events if event.kind == kind and event.seat == seat), None)
 
-    @property
+    @cached_property
     def log_lines(self) -> Markup:
         """The last sentences as lines of a list, newest first, ready to be shown."""
         return self._lines(self.steps)

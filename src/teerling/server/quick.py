@@ -54,7 +54,7 @@ class Code(CodeGenerator):
         super().visit_Template(node, frame)
 
     def visit_Output(self, node: nodes.Output, frame: Frame) -> None:  # noqa: N802
-        """Shows nothing where Jinja would make, and then ask, something undefined: `{{ " mine" if t.mine }}`."""
+        """Shows nothing where Jinja would make something undefined, and ask it: `{{ " mine" if t.mine }}`."""
         for child in node.nodes:
             if isinstance(child, nodes.CondExpr) and child.expr2 is None:
                 child.expr2 = nodes.Const("")
