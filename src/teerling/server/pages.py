@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import Any
@@ -507,6 +507,10 @@ class Frame:
     scored: bool
     """Whether it ends with a scoring, for which everything later waits."""
 
+    def as_message(self) -> dict[str, Any]:
+        """The frame as it is sent to a browser."""
+        return {"html": self.html, "hold": self.hold, "said": self.said, "scored": self.scored}
+
 
 @dataclass(frozen=True, slots=True)
 class LivePage:
@@ -525,7 +529,7 @@ class LivePage:
     def as_message(self) -> dict[str, Any]:
         """The page as it is sent to a browser."""
         return {
-            "frames": [asdict(frame) for frame in self.frames],
+            "frames": [frame.as_message() for frame in self.frames],
             "kind": "page",
             "version": self.version,
             "html": self.html,
