@@ -229,6 +229,9 @@ class Game(Generic[StateT]):
     pictured: "Callable[[StateT, Move, StateT, Sequence[Event], Sequence[Event]], StateT] | None" = None
     """How a table looks while only the first events of a move have been told: from what `tell` is given,
     those events and the rest. Without it, a picture knows already what its decision has come to."""
+    pieces: Callable[[Sequence[tuple[int, Event]]], dict[str, Any]] | None = None
+    """By which throws boards name the pieces that lie: from what was told lately, each event with the number
+    of its move, as a seat knows it."""
     score_rows: Callable[[Sequence[Event]], list[ScoreRow]] = score_rows
     """The lines of such a scoring."""
     lines: tuple[str, ...] = ()

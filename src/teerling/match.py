@@ -681,12 +681,20 @@ class Match:
 
     def _steps_since(self, who: int | None, since: int) -> list[tuple[Event, ...]]:
         """What somebody was told of each move from one on; what was not told yet is told now."""
-        return [self._step(who, place) for place in range(since, len(self._moves))]
+        return [
+            self._step(who, place) if told is None else told
+            for place, told in enumerate(self._known_steps(who)[since:], since)
+        ]
 
-    def _step(self, who: int | None, place: int) -> tuple[Event, ...]:
+    def _known_steps(self, who: int | None) -> Steps:
+        """What somebody was told of each move so far, if that is known."""
         steps = self._steps.setdefault(who, [])
         if len(steps) < len(self._moves):
             steps += [None] * (len(self._moves) - len(steps))
+        return steps
+
+    def _step(self, who: int | None, place: int) -> tuple[Event, ...]:
+        steps = self._known_steps(who)
         told = steps[place]
         if told is None:
             told = steps[place] = self._told(place, who)

@@ -12,8 +12,9 @@ from typing import Any
 
 import jinja2
 import pytest
+from jinja2.compiler import CodeGenerator
 from jinja2.defaults import DEFAULT_NAMESPACE
-from jinja2.runtime import Macro
+from jinja2.runtime import Context, Macro
 from markupsafe import Markup
 from starlette.testclient import TestClient
 
@@ -36,6 +37,7 @@ GAMES = [game.id for game in teerling.list_games()]
 ATOMS = (str, int, float, bool, bytes, type(None), range, Markup, date, timedelta)
 SPEAKING = (Speaker, pages.MemoMacro, Macro)
 GLOBALS = ("rule_link", "memo", "drawing", "drawings", "speaker", "glimpse")
+QUICK = pages.ENVIRONMENT
 GIVEN = (*(pages.ENVIRONMENT.globals[name] for name in GLOBALS), *DEFAULT_NAMESPACE.values())
 """The functions that every template is given: ours and Jinja's."""
 
@@ -80,7 +82,7 @@ def check_deep(value: Any) -> None:
             check_deep(part)
 
 
-class CheckedCalls(pages.Calls):
+class CheckedCalls(Context):
     def call(self, obj: Any, /, *args: Any, **kwargs: Any) -> Any:
         for value in (obj, *args, *kwargs.values()):
             check(value)
@@ -94,8 +96,9 @@ class CheckedTemplate(jinja2.Template):
 
 
 class CheckedTemplates(pages.Templates):
-    """The environment of the pages, which refuses what is no plain value."""
+    """The environment of the pages, but Jinja's own code, in which every step can be refused."""
 
+    code_generator_class = CodeGenerator
     context_class = CheckedCalls
     template_class = CheckedTemplate
 
@@ -195,6 +198,21 @@ def test_every_page_of_a_table_is_made_of_plain_values(game: str, checked: Check
     free = tuple(dataclasses.replace(seat, kind="open") for seat in waiting.seats)
     assert "Take seat 1" in pages.live(dataclasses.replace(waiting, seats=free), "en").html
     assert pages.board_of(teerling.game(game)) in checked.used
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_templates_as_quicker_python_show_the_same(game: str, checked: CheckedTemplates) -> None:
+    match = teerling.new(game, players=3, seed=6, names=["Anne", "<b>"])
+    for _ in zip(play(match, 6), range(25), strict=False):
+        pass
+    for viewer in (None, match.turn):
+        view = table_view(match, viewer, chat=(("Anne", "'&'"),))
+        slowly = pages.live.__wrapped__(view, "nl")
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setattr(pages, "ENVIRONMENT", QUICK)
+            assert pages.live.__wrapped__(view, "nl") == slowly
+        assert "&lt;b&gt;" in slowly.html
+        assert "&#39;&amp;&#39;" in slowly.html
 
 
 def played_out(client: TestClient, path: str) -> str:

@@ -2,18 +2,19 @@
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FunctionLoader, StrictUndefined
-from jinja2.runtime import Context, Macro
+from jinja2 import FunctionLoader, StrictUndefined
+from jinja2.runtime import Macro
 from markupsafe import Markup
 
 from ..engine import HIDDEN, OVER
 from ..game import SPECTATOR, Event, Game, game, list_games
 from ..words import LANGUAGES, Speaker, capital
+from .quick import QuickMacro, Templates
 from .scores import Sheet, sheet_of
 from .views import GameInfo, HintView, MatchView, ReplayView, StepView, TableView, TutorView, game_info
 
@@ -26,6 +27,8 @@ MOST_RETOLD = 2_000
 """Of how many moves the sentences are kept, for the same words and names."""
 MOST_PAGES = 200
 """How many pages of tables are kept."""
+PIECES_MOVES = 90
+"""How many moves ago a piece may have been thrown that still lies."""
 ANNOUNCED = 4
 """So much of what happened a screen reader hears with a page; each move was told when it was shown."""
 SPECTATING = "all"
@@ -54,35 +57,6 @@ def unindented(text: str) -> str:
     return INDENTATION.sub(lambda found: found[1] or " ", text)
 
 
-class Calls(Context):
-    """Calls from templates: nothing here asks for the context, so nothing has to be looked up first."""
-
-    def call(self, obj: Any, /, *args: Any, **kwargs: Any) -> Any:
-        if kwargs:
-            kwargs.pop("_block_vars", None)
-            kwargs.pop("_loop_vars", None)
-        return obj(*args, **kwargs)
-
-
-DICT_METHODS = frozenset(dir(dict))
-
-
-class Templates(Environment):
-    """Jinja, with the two things that boards do most made quick: calling macros, and keys of dicts."""
-
-    context_class = Calls
-
-    def getattr(self, obj: Any, attribute: str) -> Any:
-        if type(obj) is dict and attribute in obj and attribute not in DICT_METHODS:
-            return obj[attribute]
-        if attribute[0] == "_":
-            return self.undefined(f"a template cannot ask for {attribute}", name=attribute)
-        try:
-            return getattr(obj, attribute)
-        except AttributeError:
-            return super().getattr(obj, attribute)
-
-
 ENVIRONMENT = Templates(
     loader=FunctionLoader(_source),
     autoescape=True,
@@ -90,6 +64,7 @@ ENVIRONMENT = Templates(
     trim_blocks=True,
     lstrip_blocks=True,
     cache_size=400,
+    auto_reload=False,
 )
 
 
@@ -156,7 +131,7 @@ class MemoMacro:
         return made
 
 
-UNCHANGING = frozenset({str, int, type(None), Speaker, Macro, MemoMacro, Sheet})
+UNCHANGING = frozenset({str, int, type(None), Speaker, Macro, QuickMacro, MemoMacro, Sheet})
 
 
 def frozen(value: Any) -> Any:
@@ -276,11 +251,16 @@ class Page:
         """What the same decision brought about too, but is shown after what is being shown."""
         return self.view.coming
 
+    def gained(self, seat: int) -> int:
+        """How many points what is being shown brings a seat."""
+        scored = (event for event in self.moment if event.kind == "scored" and event.seat == seat)
+        return sum(event.data["points"] for event in scored)
+
     def happening(self, *kinds: str) -> Event | None:
         """The last event of these kinds in what is being shown."""
         return next((event for event in reversed(self.moment) if event.kind in kinds), None)
 
-    @property
+    @cached_property
     def news_lines(self) -> Markup:
         """What happened since the viewer's last decision as lines of a list, newest first."""
         return self._lines(self.steps[self.view.since :])
@@ -370,6 +350,14 @@ class Page:
         numbered = enumerate(self.steps[first:], first + 1)
         return [(number, event) for number, events in numbered for event in events if event.kind in kinds]
 
+    @cached_property
+    def pieces(self) -> Mapping[str, Any]:
+        """By which throws the board names its pieces, if it does."""
+        named = game(self.game.id).pieces
+        first = max(0, len(self.steps) - PIECES_MOVES)
+        numbered = enumerate(self.steps[first:], first + 1)
+        return named([(number, event) for number, events in numbered for event in events]) if named else {}
+
     def last_but(self, kinds: tuple[str, ...]) -> tuple[Event, ...]:
         """What a move told last, apart from moves that begin with these kinds."""
         told = (events for events in reversed(self.steps) if events)
@@ -380,7 +368,7 @@ class Page:
         events = (event for events in reversed(self.steps) for event in reversed(events))
         return next((event for event in events if event.kind == kind and event.seat == seat), None)
 
-    @property
+    @cached_property
     def log_lines(self) -> Markup:
         """The last sentences as lines of a list, newest first, ready to be shown."""
         return self._lines(self.steps)
@@ -517,6 +505,10 @@ class Frame:
     scored: bool
     """Whether it ends with a scoring, for which everything later waits."""
 
+    def as_message(self) -> dict[str, Any]:
+        """The frame as it is sent to a browser."""
+        return {"html": self.html, "hold": self.hold, "said": self.said, "scored": self.scored}
+
 
 @dataclass(frozen=True, slots=True)
 class LivePage:
@@ -535,7 +527,7 @@ class LivePage:
     def as_message(self) -> dict[str, Any]:
         """The page as it is sent to a browser."""
         return {
-            "frames": [asdict(frame) for frame in self.frames],
+            "frames": [frame.as_message() for frame in self.frames],
             "kind": "page",
             "version": self.version,
             "html": self.html,

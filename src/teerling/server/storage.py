@@ -7,7 +7,7 @@ import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from functools import cache
 from pathlib import Path
 from threading import Lock, get_ident
@@ -23,6 +23,7 @@ from sqlalchemy import (
     Float,
     ForeignKey,
     Index,
+    Insert,
     Integer,
     LargeBinary,
     String,
@@ -40,6 +41,7 @@ from sqlalchemy import (
     text,
     update,
 )
+from sqlalchemy.dialects import sqlite
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column, relationship, sessionmaker
 
@@ -422,7 +424,8 @@ class Storage:
         except (SQLAlchemyError, sqlite3.Error) as error:
             cause = getattr(error, "orig", error)
             busy = getattr(cause, "sqlite_errorcode", None) == sqlite3.SQLITE_BUSY
-            kind = Overtaken if isinstance(error, IntegrityError) else StorageBusy if busy else StorageGone
+            taken = isinstance(error, IntegrityError | sqlite3.IntegrityError)
+            kind = Overtaken if taken else StorageBusy if busy else StorageGone
             raise kind(str(cause).splitlines()[0]) from error
 
     @contextmanager
@@ -665,9 +668,9 @@ class Storage:
             }
             for entry in entries
         ]  # fmt: skip
-        connection.execute(APPEND, rows)
+        _run(connection, APPEND, rows)
         values = {"changed": entries[-1].at, **changes}
-        connection.execute(_changing(tuple(values)), {"of": entries[0].table_id, **values})
+        _run(connection, _changing(tuple(values)), [{"of": entries[0].table_id, **values}])
 
     def note_rematch(self, table_id: str, rematch: str) -> bool:
         """Notes where the next match is played; False if that is noted already."""
@@ -771,6 +774,29 @@ def _changing(names: tuple[str, ...]) -> Update:
     """The statement that changes these columns of a table."""
     rows = update(TABLES).where(TABLES.c.id == bindparam("of"))
     return rows.values({name: bindparam(name) for name in names})
+
+
+def _run(connection: Connection, statement: Insert | Update, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Runs a statement for every row; SQLite is told directly: anything else takes longer than doing it."""
+    if connection.dialect.name != "sqlite":
+        connection.execute(statement, rows if len(rows) > 1 else rows[0])
+        return
+    text, names = _told_sqlite(statement, tuple(rows[0]))
+    driver: Any = connection.connection.dbapi_connection
+    for row in rows:
+        driver.execute(text, [_stored_by_sqlite(row[name]) for name in names])
+
+
+@cache
+def _told_sqlite(statement: Insert | Update, names: tuple[str, ...]) -> tuple[str, Sequence[str]]:
+    """A statement that is given these values in SQLite's words, and their order in it."""
+    compiled = statement.compile(dialect=sqlite.dialect(), column_keys=names)
+    return str(compiled), compiled.positiontup or ()
+
+
+def _stored_by_sqlite(value: Any) -> Any:
+    """A value as SQLAlchemy stores it; the only dates here are moments."""
+    return value.strftime("%Y-%m-%d %H:%M:%S.%f") if isinstance(value, date) else value
 
 
 def schemas() -> list[str]:

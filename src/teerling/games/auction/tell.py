@@ -249,8 +249,8 @@ class Teller:
 
     def scored(self, s: State, seat: int, score: Callable[[State], None]) -> Scored:
         """A seat's score lines, but for the floor, if its epoch were over now, and if the last one were."""
-        now, at_the_end = (self._scored_in(s, seat, epoch, score) for epoch in (s.epoch, EPOCHS))
-        return now, at_the_end
+        now = self._scored_in(s, seat, s.epoch, score)
+        return now, now if s.epoch == EPOCHS else self._scored_in(s, seat, EPOCHS, score)
 
     def _scored_in(
         self, s: State, seat: int, epoch: int, score: Callable[[State], None]

@@ -5,6 +5,7 @@ from teerling.game import Game
 from .. import egypt
 from . import rules
 from .holdings import holdings
+from .pieces import pieces
 from .position import FIRST, SUN_STEPS_OPTION, place, position
 from .tell import (
     ALL_LINES,
@@ -99,6 +100,7 @@ game = Game(
         "game_over": 1600,
     },
     begins_picture=begins_picture,
+    pieces=pieces,
     pictured=pictured,
     order=30,
     tested=({"sun_steps": 5}, {"first": 1}),

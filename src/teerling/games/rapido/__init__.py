@@ -3,6 +3,7 @@
 from teerling.game import Game
 
 from . import rules
+from .pieces import pieces
 from .position import FIRST, GOAL, place, position
 from .tell import DECISIONS, LINES, OUTCOMES, TERMS, WORDS, aids, ask, begins_picture, tell, why
 from .tendencies import TENDENCIES
@@ -34,6 +35,7 @@ game = Game(
     tendencies=TENDENCIES,
     moments={"invalid": 1200, "thrown_off": 900, "game_over": 1600},
     begins_picture=begins_picture,
+    pieces=pieces,
     order=50,
     tested=({"goal": 9}, {"first": 1}),
     million_steps=15.0,

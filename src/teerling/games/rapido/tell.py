@@ -1,5 +1,6 @@
 """What happens in Rapido, told in events, and why a move is not legal."""
 
+from functools import cache
 from typing import Any
 
 from teerling.engine import OVER
@@ -207,15 +208,17 @@ def aids(s: State, seat: int) -> dict[str, Any]:
     """The odds of another throw; for the player to decide also what every field would bring."""
     if s.phase != DECIDING:
         return {}
+    odds = dict(_odds(s.die_a, s.die_b))
     if s.turn != seat:
-        return {"odds": _odds(s)}
+        return {"odds": odds}
     free = [id - FIRST_PLACE for id in legal_ids(rules, s) if id != THROW]
-    return {"odds": _odds(s), "fields": {str(field): _outlook(s, seat, field) for field in free}}
+    return {"odds": odds, "fields": {str(field): _outlook(s, seat, field) for field in free}}
 
 
-def _odds(s: State) -> dict[str, int]:
+@cache
+def _odds(a: int, b: int) -> dict[str, int]:
     """How many of all throws bring an X, a higher valid value, and one that is at least as high as this."""
-    value = rules.value_of(s.die_a, s.die_b)
+    value = rules.value_of(a, b)
     throws = [(DIE_A[a], DIE_B[b]) for a in range(SIDES) for b in range(SIDES)]
     valid = [throw for throw in throws if X not in throw]
     return {

@@ -1,0 +1,108 @@
+"""Templates as quicker Python: what Jinja asks at every step of every page, and is known here, is left out.
+
+What is shown is the same, letter for letter.
+"""
+
+from typing import Any
+
+from jinja2 import Environment, Template, nodes
+from jinja2.compiler import CodeGenerator, Frame, MacroRef
+from jinja2.environment import TemplateModule
+from jinja2.runtime import Context, Macro
+from markupsafe import Markup, escape
+
+try:
+    from markupsafe._speedups import _escape_inner as escaped
+except ImportError:  # another version of it, or one without compiled parts
+    escaped = escape
+
+DICT_METHODS = frozenset(dir(dict))
+
+
+def shown(value: Any) -> Any:
+    """What a template shows of a value: markup as it is, of everything else the text, escaped.
+
+    >>> shown(Markup("<b>1</b>")), shown("<b>"), shown(3)
+    (Markup('<b>1</b>'), '&lt;b&gt;', '3')
+    """
+    kind = type(value)
+    if kind is Markup:
+        return value
+    if kind is str:
+        return escaped(value)
+    return str(value) if kind is int else escape(value)
+
+
+class QuickMacro(Macro):
+    """A macro that looks at its arguments only if they are not just those that it takes."""
+
+    def __init__(self, *settings: Any) -> None:
+        super().__init__(*settings)
+        self._is_plain = not (self.catch_kwargs or self.catch_varargs or self.caller)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> str:
+        if kwargs or len(args) != self._argument_count or not self._is_plain:
+            return super().__call__(*args, **kwargs)
+        return str.__new__(Markup, self._func(*args))
+
+
+class Code(CodeGenerator):
+    """Writes templates as Python."""
+
+    def visit_Template(self, node: nodes.Template, frame: Frame | None = None) -> None:  # noqa: N802
+        self.writeline(f"from {__name__} import QuickMacro, shown")
+        super().visit_Template(node, frame)
+
+    def visit_Output(self, node: nodes.Output, frame: Frame) -> None:  # noqa: N802
+        """Shows nothing where Jinja would make something undefined, and ask it: `{{ " mine" if t.mine }}`."""
+        for child in node.nodes:
+            if isinstance(child, nodes.CondExpr) and child.expr2 is None:
+                child.expr2 = nodes.Const("")
+        super().visit_Output(node, frame)
+
+    def _output_child_pre(self, node: nodes.Expr, frame: Frame, finalize: Any) -> None:
+        self.write("shown(")
+
+    def macro_def(self, macro_ref: MacroRef, frame: Frame) -> None:
+        self.write("Quick")
+        super().macro_def(macro_ref, frame)
+
+    def visit_Call(self, node: nodes.Call, frame: Frame, forward_caller: bool = False) -> None:  # noqa: N802
+        """Calls as Python does: nothing here asks for the context, so nothing has to be looked up first."""
+        self.visit(node.node, frame)
+        self.write("(")
+        for arg in (*node.args, *node.kwargs):
+            self.visit(arg, frame)
+            self.write(", ")
+        for stars, rest in (("*", node.dyn_args), ("**", node.dyn_kwargs)):
+            if rest is not None:
+                self.write(stars)
+                self.visit(rest, frame)
+                self.write(", ")
+        self.write("caller=caller)" if forward_caller else ")")
+
+
+class QuickTemplate(Template):
+    """A template whose macros are made once: all templates are given the same, whichever imports it."""
+
+    def _get_default_module(self, ctx: Context | None = None) -> TemplateModule:
+        if self._module is None:
+            self._module = self.make_module()
+        return self._module
+
+
+class Templates(Environment):
+    """Jinja, with what boards do most made quick: showing values, calling macros, and keys of dicts."""
+
+    code_generator_class = Code
+    template_class = QuickTemplate
+
+    def getattr(self, obj: Any, attribute: str) -> Any:
+        try:
+            if type(obj) is dict and attribute not in DICT_METHODS:
+                return obj[attribute]
+            if attribute[0] != "_":
+                return getattr(obj, attribute)
+        except (KeyError, AttributeError):
+            return super().getattr(obj, attribute)
+        return self.undefined(f"a template cannot ask for {attribute}", name=attribute)
