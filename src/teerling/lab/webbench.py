@@ -4,43 +4,54 @@ import asyncio
 import gzip
 import http.client
 import json
-import os
 import random
 import re
-import socket
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
 import urllib.parse
 import zlib
-from collections.abc import Coroutine, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
-from typing import Any, TypeVar
+from pathlib import Path
+from typing import Any
 
-from ..errors import TeerlingError
 from ..game import Game
 from ..words import Speaker
 from .bench import Figure, print_figures
+from .crowd import (
+    APART,
+    PATIENCE,
+    SPECTATORS,
+    Crowd,
+    Gathering,
+    NoServer,
+    Served,
+    connected,
+    gather,
+    percentile,
+    quick_loop,
+    running,
+)
 from .simulate import cores
 
 START_SECONDS = 2.0
 CLICK_MEDIAN, CLICK_P99 = 50.0, 150.0
 FIRST_PAGE_KB, UPDATE_KB = 150.0, 12.0
 LOAD_P99 = 250.0
+MOVES_PER_SECOND = 500.0
 JSON_MS, PAGE_MS = 0.8, 1.2
 KEPT = 0.9
 """The part of the moves that clients must have been able to make for the load to be the one that is meant."""
 
-TABLES, SPECTATORS, BOTS = 250, 2, 3
-RHYTHM = 2.0
-"""Seconds between two moves of a client under load."""
+TABLES, BOTS = 250, 3
 PAUSE = 0.1
 """Seconds that bots wait under load: also those that decide often answer within the rhythm."""
 LOAD_SECONDS = 40.0
-PATIENCE = 30.0
+HASTY, HASTE_SECONDS = 50, 10.0
+"""Tables at which nobody waits, and for how long."""
 
 UNLIMITED = (
     "TEERLING_MOVES_PER_SECOND",
@@ -58,13 +69,6 @@ BOX = re.compile(r"<input\b([^>]*\bdata-pick\b[^>]*)>")
 BUTTON = re.compile(r'<button\b([^>]*\bname="move"[^>]*)>')
 VALUE = re.compile(r'\bvalue="([^"]*)"')
 PART = re.compile(r'<(?:link|script|img)\b[^>]*?\b(?:href|src)="(/[^"]*)"')
-
-
-Result = TypeVar("Result")
-
-
-class NoServer(TeerlingError):
-    """The server that is to be measured did not start or did not answer."""
 
 
 def web_bench(games: Sequence[Game], quick: bool, as_json: bool, say: Speaker) -> None:
@@ -85,9 +89,14 @@ def web_bench(games: Sequence[Game], quick: bool, as_json: bool, say: Speaker) -
     for game in games:
         label = f"{game.name} · {say('what a move costs the server')}"
         measure(f"cost_{game.id}", label, of_costs(game, 100 if quick else 1000, say))
-    tables, seconds = (25, 8.0) if quick else (TABLES, LOAD_SECONDS)
-    label = say("{tables} tables, {sockets} sockets", tables=tables, sockets=tables * (1 + SPECTATORS))
-    measure("load", label, of_load(games, tables, seconds, say))
+    load = Gathering(25, 8.0) if quick else Gathering(TABLES, LOAD_SECONDS)
+    label = say("{tables} tables, {sockets} sockets", tables=load.tables, sockets=load.sockets)
+    measure("load", label, of_load(games, load, say))
+    haste = Gathering(10, 4.0, 0.0) if quick else Gathering(HASTY, HASTE_SECONDS, 0.0)
+    label = say(
+        "{tables} tables where nobody waits, {sockets} sockets", tables=haste.tables, sockets=haste.sockets
+    )
+    measure("haste", label, of_haste(games, haste, say))
     if as_json:
         figures = {what: [{**asdict(f), "met": f.met} for f in each] for what, each in found.items()}
         print(json.dumps({"cores": cores(), "quick": quick, "figures": figures}))
@@ -96,63 +105,23 @@ def web_bench(games: Sequence[Game], quick: bool, as_json: bool, say: Speaker) -
 # A server of one's own
 
 
-@dataclass
-class Served:
-    """A server that was started for measuring."""
-
-    port: int
-    process: "subprocess.Popen[bytes]"
-    seconds: float
-    """From starting it to its first page."""
-
-    @property
-    def cpu_seconds(self) -> float:
-        """What it has spent on the processor; 0 where the system does not tell."""
-        with suppress(OSError), open(f"/proc/{self.process.pid}/stat") as file:
-            fields = file.read().rpartition(")")[2].split()
-            return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-        return 0.0
-
-
 @contextmanager
-def served(bot_pause: float = 0.0) -> Iterator[Served]:
-    """A server with a data folder of its own, until the block ends."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+def served(bot_pause: float = 0.0, data: Path | None = None) -> Iterator[Served]:
+    """A server with a data folder of its own, or this one, until the block ends."""
     with tempfile.TemporaryDirectory() as folder:
         environment = {
-            **os.environ,
             "TEERLING_BOT_PAUSE": str(bot_pause),
             "TEERLING_DATABASE_URL": "",
             # Everybody comes from one address here.
             **dict.fromkeys(UNLIMITED, "100000"),
         }
-        command = [sys.executable, "-c", SERVE, "serve", "--port", str(port), "--no-open", "--data", folder]
-        began = time.perf_counter()
-        process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)
-        try:
-            wait_for_page(port, process)
-            yield Served(port, process, time.perf_counter() - began)
-        finally:
-            process.terminate()
-            try:
-                process.wait(10)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
+        serve = [sys.executable, "-c", SERVE, "serve", "--no-open", "--data", str(data or folder), "--port"]
+        with running(lambda port: [*serve, str(port)], environment, shows_a_page) as server:
+            yield server
 
 
-def wait_for_page(port: int, process: "subprocess.Popen[bytes]") -> None:
-    """Asks for the first page until it comes."""
-    for _ in range(int(PATIENCE / 0.005)):
-        with suppress(OSError):
-            if fetch(port, "/")[0] == 200:
-                return
-        if process.poll() is not None:
-            break
-        time.sleep(0.005)
-    raise NoServer("the server that is to be measured did not start")
+def shows_a_page(port: int) -> bool:
+    return fetch(port, "/")[0] == 200
 
 
 def fetch(
@@ -184,20 +153,9 @@ def new_table(port: int, game: Game) -> tuple[str, str]:
     return headers["location"], headers["set-cookie"].partition(";")[0]
 
 
-def connected(port: int, path: str, cookie: str) -> Any:
-    """A live connection to a table, with the compression that browsers offer."""
-    from websockets.asyncio.client import connect
-    from websockets.extensions.permessage_deflate import ClientPerMessageDeflateFactory
-
-    return connect(
-        f"ws://127.0.0.1:{port}{path}/live",
-        additional_headers={"Cookie": cookie, "Accept-Language": "nl"},
-        compression=None,
-        extensions=[ClientPerMessageDeflateFactory(client_max_window_bits=True)],
-        max_size=None,
-        ping_interval=None,
-        open_timeout=PATIENCE,
-    )
+def at_table(port: int, path: str, cookie: str) -> Any:
+    """A live connection to a table."""
+    return connected(port, f"{path}/live", {"Cookie": cookie, "Accept-Language": "nl"})
 
 
 def move_on(html: str, chooser: random.Random) -> str:
@@ -286,7 +244,7 @@ async def clicks(port: int, game: Game, count: int) -> Clicks:
     met, chooser = Clicks(), random.Random(1)
     while len(met.milliseconds) < count:
         path, cookie = await asyncio.to_thread(new_table, port, game)
-        async with connected(port, path, cookie) as live:
+        async with at_table(port, path, cookie) as live:
             page = await next_page(live, met)
             while len(met.milliseconds) < count:
                 while not page["yours"] and not is_over(page):
@@ -322,22 +280,6 @@ async def next_page(live: Any, met: Clicks | None = None) -> dict[str, Any]:
 
 def is_over(page: dict[str, Any]) -> bool:
     return 'id="result-h"' in page["html"]
-
-
-def quick_loop(measuring: Coroutine[Any, Any, Result]) -> Result:
-    """Runs clients on the quickest loop there is: what they need themselves is measured too."""
-    try:
-        from uvloop import new_event_loop
-    except ImportError:
-        return asyncio.run(measuring)
-    with asyncio.Runner(loop_factory=new_event_loop) as runner:
-        return runner.run(measuring)
-
-
-def percentile(values: Sequence[float], part: float) -> float:
-    """The value that this part of 100 do not exceed."""
-    ordered = sorted(values)
-    return ordered[min(len(ordered) - 1, int(len(ordered) * part / 100))]
 
 
 # What a move costs
@@ -391,7 +333,7 @@ async def person_moves(server: Served, game: Game, moves: int) -> float:
     chooser, done, spent = random.Random(1), 0, 0.0
     while done < moves:
         path, cookie = await asyncio.to_thread(new_table, server.port, game)
-        async with connected(server.port, path, cookie) as live:
+        async with at_table(server.port, path, cookie) as live:
             page = await next_page(live)
             before, first = server.cpu_seconds, page["version"]
             while not is_over(page) and done + page["version"] - first < moves:
@@ -407,74 +349,52 @@ async def person_moves(server: Served, game: Game, moves: int) -> float:
 # Many tables at once
 
 
-@dataclass
-class Crowd:
-    """Everybody at all tables, and what the clients met while it was measured."""
-
-    port: int
-    until: float = 0.0
-    ready: int = 0
-    measuring: bool = False
-    met: list[float] = field(default_factory=list)
-    pages: int = 0
-    bytes: int = 0
-
-
-def of_load(games: Sequence[Game], tables: int, seconds: float, say: Speaker) -> Iterator[Figure]:
+def of_load(games: Sequence[Game], gathering: Gathering, say: Speaker) -> Iterator[Figure]:
     """From a client's move to its page, while many play."""
-    with served(PAUSE) as server:
-        crowd = Crowd(server.port)
-        spent, own = quick_loop(gather(crowd, games, tables, seconds, server))
-    rate = len(crowd.met) / seconds
+    crowd = crowded(games, gathering)
+    count = len(crowd.met)
     yield Figure("load_p99", say("99 of 100 within"), percentile(crowd.met, 99), "ms", LOAD_P99)
-    yield Figure(
-        "load_median", say("median of {count}", count=len(crowd.met)), statistics.median(crowd.met), "ms"
-    )
-    yield Figure("load_slowest", say("the slowest of {count}", count=len(crowd.met)), max(crowd.met), "ms")
+    yield Figure("load_median", say("median of {count}", count=count), statistics.median(crowd.met), "ms")
+    yield Figure("load_slowest", say("the slowest of {count}", count=count), max(crowd.met), "ms")
     # A client that sees its turn too late cannot keep the rhythm, and the load is less than it should be.
-    yield Figure("load_moves", say("moves of clients"), rate, "/s", KEPT * tables / RHYTHM, True)
-    yield Figure("load_pages", say("pages sent"), crowd.pages / seconds, "/s", more_is_better=True)
-    yield Figure("load_cores", say("cores that the server used"), spent / seconds)
-    yield Figure("load_clients", say("cores that the clients used"), own / seconds)
+    rate, meant = count / crowd.seconds, gathering.tables / gathering.rhythm
+    yield Figure("load_moves", say("moves of clients"), rate, "/s", KEPT * meant, True)
+    yield Figure("load_pages", say("pages sent"), crowd.pages / crowd.seconds, "/s", more_is_better=True)
+    yield Figure("load_cores", say("cores that the server used"), crowd.spent / crowd.seconds)
+    yield Figure("load_clients", say("cores that the clients used"), crowd.own / crowd.seconds)
 
 
-async def gather(
-    crowd: Crowd, games: Sequence[Game], tables: int, seconds: float, server: Served
-) -> tuple[float, float]:
-    """Fills the tables, lets them settle, and measures; what server and clients spent on processors."""
-    crowd.until = time.monotonic() + 3600
-    playing = [asyncio.create_task(play_tables(crowd, games[i % len(games)], i)) for i in range(tables)]
-    async with asyncio.timeout(120):
-        while crowd.ready < tables and not any(task.done() for task in playing):
-            await asyncio.sleep(0.05)
-    await asyncio.sleep(2 * RHYTHM)
-    spent, own = server.cpu_seconds, time.process_time()
-    crowd.measuring = True
-    await asyncio.sleep(seconds)
-    crowd.measuring, crowd.until = False, 0.0
-    spent, own = server.cpu_seconds - spent, time.process_time() - own
-    for task in playing:
-        task.cancel()
-    failed = [
-        each for each in await asyncio.gather(*playing, return_exceptions=True) if isinstance(each, Exception)
-    ]
-    if failed:
-        raise failed[0]
-    return spent, own
+def of_haste(games: Sequence[Game], gathering: Gathering, say: Speaker) -> Iterator[Figure]:
+    """How many moves are made where clients and bots never wait, and what each costs with all its pages."""
+    crowd = crowded(games, gathering)
+    rate = crowd.moves / crowd.seconds
+    yield Figure("haste_moves", say("moves of clients and bots"), rate, "/s", MOVES_PER_SECOND, True)
+    yield Figure("haste_cost", say("processor time of a move"), 1000 * crowd.spent / crowd.moves, "ms")
+    yield Figure("haste_cores", say("cores that the server used"), crowd.spent / crowd.seconds)
+    yield Figure("haste_clients", say("cores that the clients used"), crowd.own / crowd.seconds)
+
+
+def crowded(games: Sequence[Game], gathering: Gathering) -> Crowd:
+    """What a crowd met at a server of its own."""
+    with served(PAUSE if gathering.rhythm else 0.0) as server:
+        crowd = Crowd(server.port, gathering)
+        quick_loop(
+            gather(crowd, server, lambda number: play_tables(crowd, games[number % len(games)], number))
+        )
+    return crowd
 
 
 async def play_tables(crowd: Crowd, game: Game, number: int) -> None:
     """One table after another, with its spectators, until it is over."""
     chooser = random.Random(number)
     first = True
-    # New tables come one after another, and not all clients move in the same moment.
-    await asyncio.sleep(number * 0.03)
+    await asyncio.sleep(number * APART)
     while time.monotonic() < crowd.until:
         path, cookie = await asyncio.to_thread(new_table, crowd.port, game)
         strangers = [(await asyncio.to_thread(newcomer, crowd.port, path)) for _ in range(SPECTATORS)]
         watching = [asyncio.create_task(watch(crowd, path, stranger)) for stranger in strangers]
         try:
-            async with connected(crowd.port, path, cookie) as live:
+            async with at_table(crowd.port, path, cookie) as live:
                 crowd.ready += first
                 first = False
                 await play(crowd, live, chooser)
@@ -491,31 +411,36 @@ def newcomer(port: int, path: str) -> str:
 
 async def watch(crowd: Crowd, path: str, cookie: str) -> None:
     """A spectator, who only looks."""
-    async with connected(crowd.port, path, cookie) as live:
-        async for text in live:
-            if crowd.measuring:
-                crowd.pages += 1
-                crowd.bytes += len(text)
+    async with at_table(crowd.port, path, cookie) as live:
+        async for _ in live:
+            crowd.pages += crowd.measuring
 
 
 async def play(crowd: Crowd, live: Any, chooser: random.Random) -> None:
     """A client who moves in its rhythm, whenever it is its turn, until the match is over."""
-    due = time.perf_counter() + RHYTHM * chooser.random()
+    due = time.perf_counter() + crowd.rhythm * chooser.random()
     page = await next_page(live)
     while True:
         while not page["yours"]:
             if is_over(page):
                 return
-            page = await next_page(live)
-            crowd.pages += crowd.measuring
+            page = await later_page(crowd, live, page)
         await asyncio.sleep(max(0.0, due - time.perf_counter()))
         began = due = time.perf_counter()
-        due += RHYTHM
+        due += crowd.rhythm
         version = page["version"]
         move = move_on(page["html"], chooser)
         await live.send(json.dumps({"kind": "move", "move": move, "at": version}))
         while page["version"] == version:
-            page = await next_page(live)
-            crowd.pages += crowd.measuring
+            page = await later_page(crowd, live, page)
         if crowd.measuring:
             crowd.met.append(1000 * (time.perf_counter() - began))
+
+
+async def later_page(crowd: Crowd, live: Any, before: dict[str, Any]) -> dict[str, Any]:
+    """The next page that comes; it is counted, and so are the moves since the page before."""
+    page = await next_page(live)
+    if crowd.measuring:
+        crowd.pages += 1
+        crowd.moves += page["version"] - before["version"]
+    return page
