@@ -29,6 +29,7 @@ from .crowd import (
     SPECTATORS,
     Crowd,
     Gathering,
+    NoServer,
     Served,
     connected,
     gather,
@@ -108,48 +109,60 @@ def of_peer(
     modules: Path,
     in_files: bool,
     moves: int,
-    haste: Gathering,
-    load: Gathering,
+    crowds: tuple[Gathering, Gathering],
     ours: Mapping[str, float],
+    costs: Mapping[str, float],
     say: Speaker,
 ) -> Iterator[Figure]:
-    """What a move costs it, how many it makes, and how long they take, beside what is ours by that name."""
+    """What a move costs it, how many it makes and how long they take, beside what was measured of ours.
 
-    def beside(key: str, label: str, value: float, unit: str, more_is_better: bool = False) -> Figure:
+    One crowd never waits, the other moves in the rhythm of people. `ours` are figures of the same crowds at
+    our own server, `costs` what moves of our games cost it.
+    """
+    from websockets.exceptions import WebSocketException
+
+    try:
+        with serving_pig(modules, in_files) as server:
+            # Node compiles what runs often; that is no part of a move.
+            for _ in range(2):
+                cost = quick_loop(moves_at_one_match(server, moves))
+        haste, load = (crowded(modules, in_files, gathering) for gathering in crowds)
+    except (OSError, NoServer, WebSocketException) as error:
+        raise NoPeer(Phrase("boardgame.io is not measured: its server did not answer")) from error
+    yield Figure("cost", say("processor time of a move, alone at one table"), cost, "ms")
+    yield from of_crowds(haste, load, ours, say)
+    yield from of_ratios(costs, cost, say)
+
+
+def of_crowds(haste: Crowd, load: Crowd, ours: Mapping[str, float], say: Speaker) -> Iterator[Figure]:
+    """What two crowds met, each figure beside ours of the same name."""
+
+    def beside(key: str, label: str, value: float, unit: str = "", more_is_better: bool = False) -> Figure:
         ratio = value / ours[key] if ours.get(key) else None
         return Figure(key, label, value, unit, None, more_is_better, ratio, "Teerling")
 
-    with serving_pig(modules, in_files) as server:
-        # Node compiles what runs often; that is no part of a move.
-        for times in (moves, moves):
-            cost = quick_loop(moves_at_one_match(server, times))
-    yield Figure("cost", say("processor time of a move, alone at one table"), cost, "ms")
-    crowd = crowded(modules, in_files, haste)
-    label = say("moves where nobody waits, {sockets} sockets", sockets=haste.sockets)
-    yield beside("haste_moves", label, crowd.moves / crowd.seconds, "/s", True)
-    label = say("processor time of a move there")
-    yield beside("haste_cost", label, 1000 * crowd.spent / crowd.moves, "ms")
-    yield Figure("haste_clients", say("cores that the clients used"), crowd.own / crowd.seconds)
-    crowd = crowded(modules, in_files, load)
-    label = say("moves in the rhythm of people, {sockets} sockets", sockets=load.sockets)
-    yield beside("load_moves", label, len(crowd.met) / crowd.seconds, "/s", True)
-    label = say("median of {count}", count=len(crowd.met))
-    yield beside("load_median", label, statistics.median(crowd.met), "ms")
-    yield beside("load_p99", say("99 of 100 within"), percentile(crowd.met, 99), "ms")
-    yield beside("load_cores", say("cores that the server used"), crowd.spent / crowd.seconds, "")
+    label = say("moves where nobody waits, {sockets} sockets", sockets=haste.gathering.sockets)
+    yield beside("haste_moves", label, haste.moves / haste.seconds, "/s", True)
+    yield beside("haste_cost", say("processor time of a move"), 1000 * haste.spent / haste.moves, "ms")
+    yield beside("haste_cores", say("cores that the server used"), haste.spent / haste.seconds)
+    yield beside("haste_clients", say("cores that the clients used"), haste.own / haste.seconds)
+    label = say("moves in the rhythm of people, {sockets} sockets", sockets=load.gathering.sockets)
+    yield beside("load_moves", label, len(load.met) / load.seconds, "/s", True)
+    label = say("median of {count}", count=len(load.met))
+    yield beside("load_median", label, statistics.median(load.met), "ms")
+    yield beside("load_p99", say("99 of 100 within"), percentile(load.met, 99), "ms")
+    yield beside("load_cores", say("cores that the server used"), load.spent / load.seconds)
 
 
-def of_ratios(costs: Mapping[str, float], of: str, theirs: Mapping[str, float]) -> Iterator[Figure]:
-    """What our moves cost, each beside a move of boardgame.io by every storage of it.
+def of_ratios(costs: Mapping[str, float], theirs: float, say: Speaker) -> Iterator[Figure]:
+    """What our moves cost, each beside a move of theirs.
 
-    >>> [(figure.ratio, figure.beside) for figure in of_ratios({"page": 1.0}, "Ra", {"in memory": 0.25})]
-    [(4.0, 'boardgame.io in memory')]
+    >>> [figure.ratio for figure in of_ratios({"Ra: by a program": 1.0}, 0.25, Speaker("en"))]
+    [4.0]
     """
-    for label, ours in costs.items():
-        for storage, cost in theirs.items():
-            if cost:
-                text = f"{of}: {label}"
-                yield Figure("cost", text, ours, "ms", None, False, ours / cost, f"boardgame.io {storage}")
+    for label, cost in costs.items():
+        ratio = cost / theirs if theirs else None
+        yield Figure("ours", label, cost, "ms", ratio=ratio, beside=say("a move of boardgame.io"))
 
 
 async def moves_at_one_match(server: Served, moves: int) -> float:

@@ -6,6 +6,8 @@ import http.client
 import json
 import random
 import re
+import shutil
+import sqlite3
 import statistics
 import sys
 import tempfile
@@ -13,8 +15,9 @@ import time
 import urllib.parse
 import zlib
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass, field
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +38,7 @@ from .crowd import (
     quick_loop,
     running,
 )
+from .peer import VERSION, NoPeer, installed, of_peer
 from .simulate import cores
 
 START_SECONDS = 2.0
@@ -42,6 +46,8 @@ CLICK_MEDIAN, CLICK_P99 = 50.0, 150.0
 FIRST_PAGE_KB, UPDATE_KB = 150.0, 12.0
 LOAD_P99 = 250.0
 MOVES_PER_SECOND = 500.0
+MORE, MOST_MB = 1.3, 1024.0
+"""How many times as much a move may cost with many open tables as with few, and the memory of many."""
 JSON_MS, PAGE_MS = 0.8, 1.2
 KEPT = 0.9
 """The part of the moves that clients must have been able to make for the load to be the one that is meant."""
@@ -52,6 +58,10 @@ PAUSE = 0.1
 LOAD_SECONDS = 40.0
 HASTY, HASTE_SECONDS = 50, 10.0
 """Tables at which nobody waits, and for how long."""
+FEW, MANY, GROWN, TURN = 100, 10_000, 30, 100
+"""Open tables, moves that were made at each, and moves that are measured before the other server's turn."""
+PEER_MOVES = 4000
+"""After so many moves of boardgame.io the next ones cost no less."""
 
 UNLIMITED = (
     "TEERLING_MOVES_PER_SECOND",
@@ -68,17 +78,24 @@ SERVE = "from teerling.cli import main; main()"
 BOX = re.compile(r"<input\b([^>]*\bdata-pick\b[^>]*)>")
 BUTTON = re.compile(r'<button\b([^>]*\bname="move"[^>]*)>')
 VALUE = re.compile(r'\bvalue="([^"]*)"')
+IN_MEMORY = re.compile(r"^teerling_tables_in_memory (\S+)$", re.MULTILINE)
 PART = re.compile(r'<(?:link|script|img)\b[^>]*?\b(?:href|src)="(/[^"]*)"')
 
 
 def web_bench(games: Sequence[Game], quick: bool, as_json: bool, say: Speaker) -> None:
     """Measures the web table and prints it."""
     found: dict[str, list[Figure]] = {}
+    remarks: list[str] = []
 
     def measure(what: str, label: str, measured: Iterator[Figure]) -> None:
         found[what] = list(measured)
         if not as_json:
             print_figures(label, found[what], say)
+
+    def remark(text: str) -> None:
+        remarks.append(text)
+        if not as_json:
+            print(f"{text}\n")
 
     measure("start", say("the web table"), of_starting(1 if quick else 3, say))
     measure("pages", say("what is sent"), of_sizes(games, 20 if quick else 60, say))
@@ -93,20 +110,34 @@ def web_bench(games: Sequence[Game], quick: bool, as_json: bool, say: Speaker) -
     label = say("{tables} tables, {sockets} sockets", tables=load.tables, sockets=load.sockets)
     measure("load", label, of_load(games, load, say))
     haste = Gathering(10, 4.0, 0.0) if quick else Gathering(HASTY, HASTE_SECONDS, 0.0)
-    label = say(
-        "{tables} tables where nobody waits, {sockets} sockets", tables=haste.tables, sockets=haste.sockets
-    )
-    measure("haste", label, of_haste(games, haste, say))
+    label = say("{tables} tables, {sockets} sockets", tables=haste.tables, sockets=haste.sockets)
+    measure("haste", f"{label} · {say('nobody waits')}", of_haste(games, haste, say))
+    many, moves = (MANY // 10, 300) if quick else (MANY, 1000)
+    measure("open", say("open tables"), of_open_tables(games, many, moves, say))
+
+    ours = {figure.key: figure.value for each in ("load", "haste") for figure in found[each]}
+    costs = {
+        f"{game.name}: {figure.label}": figure.value for game in games for figure in found[f"cost_{game.id}"]
+    }
+    moves = PEER_MOVES // 10 if quick else PEER_MOVES
+    for in_files, storage in ((False, say("in memory")), (True, say("in files"))):
+        label = f"boardgame.io {VERSION} · Pig · {storage}"
+        try:
+            measured = of_peer(installed(), in_files, moves, (haste, load), ours, costs, say)
+            measure(f"peer_{'files' if in_files else 'memory'}", label, measured)
+        except NoPeer as error:
+            remark(say.phrase(error.args[0]))
+            break
     if as_json:
         figures = {what: [{**asdict(f), "met": f.met} for f in each] for what, each in found.items()}
-        print(json.dumps({"cores": cores(), "quick": quick, "figures": figures}))
+        print(json.dumps({"cores": cores(), "quick": quick, "figures": figures, "remarks": remarks}))
 
 
 # A server of one's own
 
 
 @contextmanager
-def served(bot_pause: float = 0.0, data: Path | None = None) -> Iterator[Served]:
+def served(bot_pause: float = 0.0, data: Path | None = None, **settings: str) -> Iterator[Served]:
     """A server with a data folder of its own, or this one, until the block ends."""
     with tempfile.TemporaryDirectory() as folder:
         environment = {
@@ -114,6 +145,7 @@ def served(bot_pause: float = 0.0, data: Path | None = None) -> Iterator[Served]
             "TEERLING_DATABASE_URL": "",
             # Everybody comes from one address here.
             **dict.fromkeys(UNLIMITED, "100000"),
+            **settings,
         }
         serve = [sys.executable, "-c", SERVE, "serve", "--no-open", "--data", str(data or folder), "--port"]
         with running(lambda port: [*serve, str(port)], environment, shows_a_page) as server:
@@ -140,6 +172,12 @@ def fetch(
         return response.status, response.headers, response.read()
     finally:
         connection.close()
+
+
+def text_of(answer: tuple[int, Any, bytes]) -> str:
+    """What an answer says, whether it came compressed or not."""
+    _, headers, body = answer
+    return (gzip.decompress(body) if headers.get("content-encoding") == "gzip" else body).decode()
 
 
 def new_table(port: int, game: Game) -> tuple[str, str]:
@@ -207,9 +245,9 @@ def of_sizes(games: Sequence[Game], moves: int, say: Speaker) -> Iterator[Figure
 
 def wire_size(port: int, path: str, cookie: str = "") -> int:
     """Bytes of a page and of everything it names, compressed as the server sends it."""
-    _, headers, body = fetch(port, path, cookie)
-    page = gzip.decompress(body) if headers.get("content-encoding") == "gzip" else body
-    parts = {part for part in PART.findall(page.decode()) if part.startswith(("/static/", "/games/"))}
+    answer = fetch(port, path, cookie)
+    body = answer[2]
+    parts = {part for part in PART.findall(text_of(answer)) if part.startswith(("/static/", "/games/"))}
     return len(body) + sum(len(fetch(port, part.replace("&amp;", "&"))[2]) for part in parts)
 
 
@@ -299,33 +337,64 @@ def of_costs(game: Game, moves: int, say: Speaker) -> Iterator[Figure]:
 def program_moves(server: Served, game: Game, moves: int) -> float:
     """Milliseconds of the server for a move by the interface for programs, who sit in all seats."""
     chooser, done, spent = random.Random(1), 0, 0.0
-    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE)
+    with closing(Program(server.port)) as program:
+        while done < moves:
+            seat = program.opens(game)
+            before = server.cpu_seconds
+            while seat.legal and done < moves:
+                program.moves(seat, chooser)
+                done += 1
+            spent += server.cpu_seconds - before
+    return 1000 * spent / moves
 
-    def ask(method: str, path: str, body: object = None, token: str = "") -> dict[str, Any]:
+
+@dataclass
+class Seat:
+    """All seats of a table, for a program that has its token, and how things stood when it last looked."""
+
+    table: str
+    token: str
+    version: int = 0
+    legal: Sequence[str] = ()
+
+
+class Program:
+    """A program that plays by the JSON interface, over one connection."""
+
+    def __init__(self, port: int) -> None:
+        self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
+
+    def close(self) -> None:
+        self._connection.close()
+
+    def opens(self, game: Game) -> Seat:
+        """A new table, with the program in every seat."""
+        wanted = {"game": game.id, "seats": [{"kind": "me"}] * game.usual_players}
+        made = self._ask("POST", "/api/tables", wanted)
+        seat = Seat(made["table"]["id"], made["token"])
+        self.looks(seat)
+        return seat
+
+    def looks(self, seat: Seat) -> None:
+        self._note(seat, self._ask("GET", f"/api/tables/{seat.table}/view", token=seat.token))
+
+    def moves(self, seat: Seat, chooser: random.Random) -> None:
+        """Makes a random move."""
+        wanted = {"move": chooser.choice(seat.legal), "at": seat.version}
+        self._note(seat, self._ask("POST", f"/api/tables/{seat.table}/moves", wanted, seat.token))
+
+    def _note(self, seat: Seat, state: dict[str, Any]) -> None:
+        seat.version, seat.legal = state["version"], state["view"]["legal"]
+
+    def _ask(self, method: str, path: str, body: object = None, token: str = "") -> dict[str, Any]:
         headers = {"Content-Type": "application/json"}
         headers |= {"Authorization": f"Bearer {token}"} if token else {}
-        connection.request(method, path, None if body is None else json.dumps(body), headers)
-        response = connection.getresponse()
+        self._connection.request(method, path, None if body is None else json.dumps(body), headers)
+        response = self._connection.getresponse()
         answer: dict[str, Any] = json.loads(response.read())
         if response.status >= 300:
             raise NoServer(answer["error"]["message"])
         return answer
-
-    try:
-        while done < moves:
-            seats = [{"kind": "me"}] * game.usual_players
-            made = ask("POST", "/api/tables", {"game": game.id, "seats": seats})
-            path, token = f"/api/tables/{made['table']['id']}", made["token"]
-            state = ask("GET", f"{path}/view", token=token)
-            before = server.cpu_seconds
-            while state["view"]["legal"] and done < moves:
-                wanted = {"move": chooser.choice(state["view"]["legal"]), "at": state["version"]}
-                state = ask("POST", f"{path}/moves", wanted, token)
-                done += 1
-            spent += server.cpu_seconds - before
-    finally:
-        connection.close()
-    return 1000 * spent / moves
 
 
 async def person_moves(server: Served, game: Game, moves: int) -> float:
@@ -344,6 +413,106 @@ async def person_moves(server: Served, game: Game, moves: int) -> float:
             spent += server.cpu_seconds - before
             done += page["version"] - first
     return 1000 * spent / done
+
+
+# Many tables that are open
+
+
+def of_open_tables(games: Sequence[Game], many: int, moves: int, say: Speaker) -> Iterator[Figure]:
+    """What a move costs where many tables are open beside where few are, and how much memory they take.
+
+    Tables are played on for a while, and then copied within the database while no server runs: opening as
+    many by asking would take longer than all the rest. Every table is looked at before moves are counted.
+    """
+    chooser = random.Random(1)
+    with tempfile.TemporaryDirectory() as folder:
+        few_folder, many_folder = Path(folder) / "few", Path(folder) / "many"
+        few_seats = grown(few_folder, games, chooser)
+        shutil.copytree(few_folder, many_folder)
+        many_seats = multiplied(many_folder / "teerling.db", few_seats, many)
+        with served(data=few_folder) as few_served, served(data=many_folder) as many_served:
+            houses = (House(few_served, few_seats), House(many_served, many_seats))
+            for house in houses:
+                house.visit()
+            # By turns, so that other programs on the machine slow down both alike.
+            for _ in range(moves // TURN):
+                for house in houses:
+                    house.play(TURN, chooser)
+            memory, kept = many_served.resident_mb, tables_in_memory(many_served.port)
+    few_cost, many_cost = (1000 * house.spent / house.made for house in houses)
+    yield Figure("few_cost", say("a move, with {count} open", count=FEW), few_cost, "ms")
+    yield Figure(
+        "many_cost", say("a move, with {count} open", count=many), many_cost, "ms", MORE * few_cost,
+        ratio=many_cost / few_cost, beside=say("with {count} open", count=FEW),
+    )  # fmt: skip
+    yield Figure("many_mb", say("memory of the server, with {count} open", count=many), memory, "MB", MOST_MB)
+    yield Figure("many_kept", say("of those, tables in memory"), kept)
+
+
+def grown(folder: Path, games: Sequence[Game], chooser: random.Random) -> list[Seat]:
+    """A data folder with some tables of all games, each in the middle of a match."""
+    folder.mkdir()
+    with (
+        served(data=folder, TEERLING_DURABILITY="process") as server,
+        closing(Program(server.port)) as program,
+    ):
+        seats = [program.opens(games[number % len(games)]) for number in range(FEW)]
+        for seat in seats:
+            for _ in range(GROWN):
+                if seat.legal:
+                    program.moves(seat, chooser)
+    return seats
+
+
+def multiplied(database: Path, seats: Sequence[Seat], count: int) -> list[Seat]:
+    """Copies of tables until there are so many, all that is stored of each under another id."""
+    endings = ["".join(letters) for letters in product("abcdefgh", repeat=3)][: count // len(seats) - 1]
+    with closing(sqlite3.connect(database)) as store, store:
+        store.execute("create temp table endings (ending)")
+        store.executemany("insert into endings values (?)", [(ending,) for ending in endings])
+        for (kind,) in store.execute("select name from main.sqlite_master where type = 'table'").fetchall():
+            columns = [column[1] for column in store.execute(f"pragma table_info({kind})")]
+            key = "id" if kind == "tables" else "table_id"
+            if key in columns:
+                copied = ", ".join(f"{key} || ending" if name == key else name for name in columns)
+                into = f"insert into {kind} ({', '.join(columns)})"
+                store.execute(f"{into} select {copied} from {kind}, endings")
+    return [Seat(seat.table + ending, seat.token) for ending in ["", *endings] for seat in seats]
+
+
+@dataclass
+class House:
+    """A server with open tables, and what moves at them have cost."""
+
+    server: Served
+    seats: Sequence[Seat]
+    spent: float = 0.0
+    made: int = 0
+
+    def visit(self) -> None:
+        """Looks at every table, so that all are open."""
+        with closing(Program(self.server.port)) as program:
+            for seat in self.seats:
+                program.looks(seat)
+
+    def play(self, moves: int, chooser: random.Random) -> None:
+        """Makes so many moves, each at any of the tables."""
+        with closing(Program(self.server.port)) as program:
+            before, until = self.server.cpu_seconds, self.made + moves
+            while self.made < until:
+                seat = chooser.choice(self.seats)
+                if not seat.legal:
+                    continue
+                program.moves(seat, chooser)
+                self.made += 1
+            self.spent += self.server.cpu_seconds - before
+
+
+def tables_in_memory(port: int) -> float:
+    """How many tables a server has in memory, as it tells itself."""
+    metrics = text_of(fetch(port, "/metrics"))
+    found = IN_MEMORY.search(metrics)
+    return float(found.group(1)) if found else 0.0
 
 
 # Many tables at once
