@@ -19,6 +19,8 @@ RHYTHM = 2.0
 APART = 0.03
 """Seconds between the first steps of two tables: not all clients come and move in the same moment."""
 PATIENCE = 30.0
+IDLE = 0.05
+"""Of a second of processor time; a server that needs less in one is idle."""
 
 
 Result = TypeVar("Result")
@@ -44,6 +46,15 @@ class Served:
             fields = file.read().rpartition(")")[2].split()
             return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
         return 0.0
+
+    def settle(self) -> None:
+        """Waits until it has done what it does at its start after its first answer."""
+        before = -1.0
+        for _ in range(int(PATIENCE)):
+            if self.cpu_seconds - before < IDLE:
+                break
+            before = self.cpu_seconds
+            time.sleep(1.0)
 
     @property
     def resident_mb(self) -> float:

@@ -326,6 +326,7 @@ def is_over(page: dict[str, Any]) -> bool:
 def of_costs(game: Game, moves: int, say: Speaker) -> Iterator[Figure]:
     """Processor time of the server for a move of a program, and for one of a person with its page."""
     with served() as server:
+        server.settle()
         # Templates and rules are read once; that is no part of a move.
         for count in (moves // 10, moves):
             by_program = program_moves(server, game, count)
@@ -434,18 +435,21 @@ def of_open_tables(games: Sequence[Game], many: int, moves: int, say: Speaker) -
             houses = (House(few_served, few_seats), House(many_served, many_seats))
             for house in houses:
                 house.visit()
+                house.server.settle()
             # By turns, so that other programs on the machine slow down both alike.
             for _ in range(moves // TURN):
                 for house in houses:
                     house.play(TURN, chooser)
             memory, kept = many_served.resident_mb, tables_in_memory(many_served.port)
     few_cost, many_cost = (1000 * house.spent / house.made for house in houses)
-    yield Figure("few_cost", say("a move, with {count} open", count=FEW), few_cost, "ms")
+    fewer, more = say.number(FEW), say.number(many)
+    yield Figure("few_cost", say("a move, with {count} open", count=fewer), few_cost, "ms")
     yield Figure(
-        "many_cost", say("a move, with {count} open", count=many), many_cost, "ms", MORE * few_cost,
-        ratio=many_cost / few_cost, beside=say("with {count} open", count=FEW),
+        "many_cost", say("a move, with {count} open", count=more), many_cost, "ms", MORE * few_cost,
+        ratio=many_cost / few_cost, beside=say("with {count} open", count=fewer),
     )  # fmt: skip
-    yield Figure("many_mb", say("memory of the server, with {count} open", count=many), memory, "MB", MOST_MB)
+    label = say("memory of the server, with {count} open", count=more)
+    yield Figure("many_mb", label, memory, "MB", MOST_MB)
     yield Figure("many_kept", say("of those, tables in memory"), kept)
 
 
@@ -468,15 +472,15 @@ def multiplied(database: Path, seats: Sequence[Seat], count: int) -> list[Seat]:
     """Copies of tables until there are so many, all that is stored of each under another id."""
     endings = ["".join(letters) for letters in product("abcdefgh", repeat=3)][: count // len(seats) - 1]
     with closing(sqlite3.connect(database)) as store, store:
-        store.execute("create temp table endings (ending)")
-        store.executemany("insert into endings values (?)", [(ending,) for ending in endings])
+        store.execute("create temp table copies (letters)")
+        store.executemany("insert into copies values (?)", [(ending,) for ending in endings])
         for (kind,) in store.execute("select name from main.sqlite_master where type = 'table'").fetchall():
             columns = [column[1] for column in store.execute(f"pragma table_info({kind})")]
             key = "id" if kind == "tables" else "table_id"
             if key in columns:
-                copied = ", ".join(f"{key} || ending" if name == key else name for name in columns)
+                copied = ", ".join(f"{key} || letters" if name == key else name for name in columns)
                 into = f"insert into {kind} ({', '.join(columns)})"
-                store.execute(f"{into} select {copied} from {kind}, endings")
+                store.execute(f"{into} select {copied} from {kind}, copies")
     return [Seat(seat.table + ending, seat.token) for ending in ["", *endings] for seat in seats]
 
 
