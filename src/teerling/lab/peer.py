@@ -7,6 +7,7 @@ our own server is measured with.
 import asyncio
 import http.client
 import json
+import os
 import random
 import secrets
 import shutil
@@ -132,6 +133,7 @@ def of_peer(
     yield Figure("cost", say("processor time of a move, alone at one table"), cost, "ms")
     yield from of_crowds(haste, load, ours, say)
     yield from of_ratios(costs, cost, say)
+    yield Figure("machine", say("load of the machine meanwhile"), os.getloadavg()[0])
 
 
 def of_crowds(haste: Crowd, load: Crowd, ours: Mapping[str, float], say: Speaker) -> Iterator[Figure]:

@@ -4,6 +4,7 @@ import asyncio
 import gzip
 import http.client
 import json
+import os
 import random
 import re
 import shutil
@@ -16,7 +17,7 @@ import urllib.parse
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -60,7 +61,7 @@ HASTY, HASTE_SECONDS = 50, 10.0
 """Tables at which nobody waits, and for how long."""
 FEW, MANY, GROWN, TURN = 100, 10_000, 30, 100
 """Open tables, moves that were made at each, and moves that are measured before the other server's turn."""
-PEER_MOVES = 4000
+PEER_MOVES = 3000
 """After so many moves of boardgame.io the next ones cost no less."""
 
 UNLIMITED = (
@@ -120,10 +121,11 @@ def web_bench(games: Sequence[Game], quick: bool, as_json: bool, say: Speaker) -
         f"{game.name}: {figure.label}": figure.value for game in games for figure in found[f"cost_{game.id}"]
     }
     moves = PEER_MOVES // 10 if quick else PEER_MOVES
+    crowds = haste, replace(load, seconds=load.seconds / 2)
     for in_files, storage in ((False, say("in memory")), (True, say("in files"))):
         label = f"boardgame.io {VERSION} · Pig · {storage}"
         try:
-            measured = of_peer(installed(), in_files, moves, (haste, load), ours, costs, say)
+            measured = of_peer(installed(), in_files, moves, crowds, ours, costs, say)
             measure(f"peer_{'files' if in_files else 'memory'}", label, measured)
         except NoPeer as error:
             remark(say.phrase(error.args[0]))
@@ -451,6 +453,7 @@ def of_open_tables(games: Sequence[Game], many: int, moves: int, say: Speaker) -
     label = say("memory of the server, with {count} open", count=more)
     yield Figure("many_mb", label, memory, "MB", MOST_MB)
     yield Figure("many_kept", say("of those, tables in memory"), kept)
+    yield Figure("machine", say("load of the machine meanwhile"), os.getloadavg()[0])
 
 
 def grown(folder: Path, games: Sequence[Game], chooser: random.Random) -> list[Seat]:
