@@ -14,6 +14,13 @@ SLOW = ("browser/", "lab/", "test_cli.py", "server/test_postgresql.py", "server/
 """Of each of these files `make check` runs the first test only."""
 LONG = ("players/", "server/test_durability.py", "test_many_matches.py", "test_policies.py")
 """Of these it runs none."""
+TOGETHER = (
+    "browser/", "fuzz/test_wire.py", "lab/test_parquet.py", "server/test_deploy.py",
+    "server/test_durability.py", "server/test_faults.py", "server/test_many.py",
+    "server/test_postgresql.py", "server/test_run.py", "server/test_think.py",
+)  # fmt: skip
+"""Where several programs work together, a busy machine can be too slow for one of them: what fails there is
+tried once more. A run says what it tried twice."""
 
 # What tests store need not survive a power cut.
 os.environ.setdefault("TEERLING_DURABILITY", "process")
@@ -42,6 +49,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if one_of_many or file.startswith(LONG) or (file.startswith(SLOW) and file in begun):
             item.add_marker(pytest.mark.slow)
         begun.add(file)
+        if file.startswith(TOGETHER):
+            item.add_marker(pytest.mark.flaky(reruns=1))
+            item.add_marker(pytest.mark.timeout(240))
 
 
 @pytest.hookimpl(trylast=True)

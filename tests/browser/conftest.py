@@ -26,13 +26,6 @@ QUIET = [
 ]  # fmt: skip
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """A browser that was too slow on a busy machine is asked once more; whatever else fails has failed."""
-    for item in items:
-        if Path(__file__).parent in item.path.parents:
-            item.add_marker(pytest.mark.flaky(reruns=1, only_rerun=["TimeoutError"]))
-
-
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a server of its own."""
@@ -60,8 +53,9 @@ def await_server(address: str) -> None:
     raise AssertionError("the server does not answer")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
+    """A browser. While it is there an event loop runs in this thread, where no other can."""
     if not Path(CHROMIUM).exists():
         is_missing("Chromium", "no browser test runs")
     with sync_playwright() as playwright:

@@ -104,12 +104,14 @@ def test_chat_keeps_the_page_the_place_and_the_focus(visitor: Visitor, server: s
     assert anne.evaluate("scrollY") == place
     assert loads == []
     expect(anne.locator(".chat .lines li").last).to_be_in_viewport()
-    # What is typed and not sent yet outlives a page that comes meanwhile.
+    # What is typed and not sent yet outlives a page that comes meanwhile, and so does the cursor.
     anne.keyboard.type("not sent")
+    anne.keyboard.press("Home")
     mover = marc if marc.locator(MOVES).count() else anne
     choose(mover, mover.locator(MOVES).first)
     expect(anne.locator("#live")).to_have_attribute("data-version", version(mover))
     expect(anne.locator("#chat-text")).to_have_value("not sent")
+    assert anne.evaluate("document.activeElement.selectionStart") == 0
 
 
 def test_a_line_that_is_refused_stays_in_the_field(visitor: Visitor, server: str) -> None:

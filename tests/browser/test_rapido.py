@@ -75,8 +75,7 @@ SEEN = """() => {
     window.seen = [];
     new MutationObserver(() => {
         const rapido = document.querySelector(".telling .rapido");
-        if (!rapido || rapido === window.last) return;
-        window.last = rapido;
+        if (!rapido) return;
         const faces = [...rapido.querySelectorAll(".big .die")].map(die => die.textContent);
         const banner = rapido.querySelector(".banner");
         seen.push({

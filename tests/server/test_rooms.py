@@ -105,6 +105,21 @@ def test_viewers_who_see_the_same_share_one_look(tmp_path: Path) -> None:
     in_house(tmp_path, test)
 
 
+def test_a_page_that_waited_for_a_table_comes_when_the_table_is_let_go(tmp_path: Path) -> None:
+    async def test(house: House) -> None:
+        table = await open_table(house)
+        wire = Wire()
+        house.broadcaster.add(Viewer(table.id, wire, ANNE.id, "en"))
+        async with house.registry.holding(table.id):
+            house.broadcaster.tell(table)
+            await asyncio.sleep(0.05)
+            assert wire.sent == []
+        await asyncio.wait_for(quiet(house), 5)
+        assert [message["kind"] for message in wire.sent] == ["page"]
+
+    in_house(tmp_path, test)
+
+
 def test_the_page_that_asked_is_made_first_and_its_receipt_comes_before_it(tmp_path: Path) -> None:
     async def test(house: House) -> None:
         table = await open_table(house)

@@ -326,6 +326,16 @@ def test_a_table_that_waits_says_so_and_nothing_of_its_match(house: House) -> No
         assert secret not in html, secret
 
 
+def test_a_screen_reader_hears_what_happened_since_the_own_move_in_one_sentence(house: House) -> None:
+    table = table_for(house, "me", "me", of="rapido")
+    table.push(0, "throw")
+    title, _, said = told(house, table)
+    happened, _, standing = said.rpartition("; ")
+    assert title == f"● {standing} · Rapido"
+    assert "throws" in happened
+    assert ". " not in said
+
+
 def test_a_table_that_was_closed_says_so(house: House) -> None:
     table = table_for(house, "me", "open")
     table.abandon(0)

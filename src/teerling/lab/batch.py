@@ -226,7 +226,7 @@ class Batch:
         row = self._kernel.first_illegal(self._all.moves, self._all.masks)
         if row != NO_ROW:
             raise refusal(self, row, int(self._all.moves[row]))
-        self._each(Part.step)
+        self._each(lambda part: part.step())
         self._seen = False
 
     def random_moves(self) -> NDArray[np.int64]:
@@ -252,7 +252,7 @@ class Batch:
         """Begins with the first match of every row, as if there had been none before."""
         self._all.about["number"] = np.arange(self.size)
         self._all.moves[:] = BEGIN
-        self._each(Part.step)
+        self._each(lambda part: part.step())
         for told in (self._all.scores, self._all.ranks, self._all.rewards):
             told[:] = 0
         self._all.about["ended"] = 0
@@ -381,11 +381,8 @@ class Part:
             rows.states, rows.about, start, rows.seating, settings, room,
             rows.ends, rows.scores, rows.ranks, rows.rewards, rows.masks, rows.moves,
         )  # fmt: skip
-        self._step = partial(direct(kernel.step_all, *self._arguments), *self._arguments)
-
-    def step(self) -> None:
+        self.step: Callable[[], None] = partial(direct(kernel.step_all, *self._arguments), *self._arguments)
         """Makes the moves of these rows."""
-        self._step()
 
     def play(self, decisions: int) -> None:
         """Makes random decisions in these rows."""

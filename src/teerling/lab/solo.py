@@ -62,6 +62,8 @@ class Solo:
         self._observe = direct(
             kernel.observe_as, self._rows.states, self._work, self._seat, self._unobserved()
         )
+        self._seed, self._number = self._settings["seed"], self._rows.about["number"]
+        self._moves, self._seats = self._rows.moves, self._rows.seating[0]
         self._turn = self._rows.states["turn"]
         self._turn[0] = OVER
         self.legal: NDArray[np.int8] = self._rows.masks[0]
@@ -88,20 +90,20 @@ class Solo:
 
         If others win before you have had a turn, the next stream of the seed is played instead.
         """
-        self._settings["seed"] = whole("seed", seed, 0, LARGEST_SEED)
-        self._rows.seating[0] = self._turned[turned % self.players]
-        self._rows.about["number"] = -1
+        self._seed[0] = whole("seed", seed, 0, LARGEST_SEED)
+        self._seats[:] = self._turned[turned % self.players]
+        self._number[0] = -1
         self._turn[0] = OVER
         while self._turn[0] == OVER:
-            self._rows.about["number"] += 1
-            self._rows.moves[0] = BEGIN
+            self._number[0] += 1
+            self._moves[0] = BEGIN
             self._part.step()
 
     def step(self, move: int) -> None:
         """Makes a decision, given by its id, and plays on to your next one or to the end."""
         if not 0 <= move < len(self.legal) or not self.legal[move]:
             raise self._refusal(move)
-        self._rows.moves[0] = move
+        self._moves[0] = move
         self._part.step()
 
     def _refusal(self, move: int) -> TeerlingError:

@@ -202,7 +202,6 @@ class Changes:
             with contextlib.suppress(StorageGone):
                 async with self._registry.holding(table_id) as held:
                     await self._settled(held)
-        self._broadcaster.look_again()
 
     async def _settled(self, held: Table) -> Table:
         """The table that is held or, if that is in doubt, a fresh one as the database has it."""

@@ -66,6 +66,7 @@ class House:
             settings.table_memory * 2**20,
             self._is_in_use,
             self._forgotten,
+            self._let_go,
             self._moved_on,
             settings.is_shared,
         )
@@ -125,6 +126,9 @@ class House:
     def _forgotten(self, table_id: str) -> None:
         self.hints.forget(table_id)
         self.tutors.forget(table_id)
+
+    def _let_go(self) -> None:
+        self.broadcaster.look_again()
 
     def _came(self, table: Table) -> None:
         self.bots.wake(table)

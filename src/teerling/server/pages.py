@@ -27,6 +27,7 @@ MOST_RETOLD = 2_000
 MOST_PAGES = 200
 """How many pages of tables are kept."""
 ANNOUNCED = 4
+"""So much of what happened a screen reader hears with a page; each move was told when it was shown."""
 SPECTATING = "all"
 """How an address names the view that everybody may have."""
 LINE, END = Markup("<li>"), Markup("</li>")
@@ -416,13 +417,10 @@ class Page:
         return self.say.plural("{seats} wins", "{seats} share the win", len(winners), seats=names)
 
     def announcement(self, standing: str) -> str:
-        """What a screen reader hears: what happened last, and how things stand now."""
-        last: list[str] = []
-        for events in reversed(self.steps):
-            last += [text for text, _ in reversed(self.retold(events).lines)]
-            if len(last) >= ANNOUNCED:
-                break
-        return ". ".join([*last[:ANNOUNCED][::-1], standing])
+        """What a screen reader hears, in a sentence: what happened since the own move, and how it stands."""
+        since = self.steps[self.view.since :] or self.steps[-1:]
+        happened = [text for events in since for text, _ in self.retold(events).lines]
+        return "; ".join([*happened[-ANNOUNCED:], standing])
 
     @property
     def headline(self) -> str:

@@ -34,17 +34,20 @@ class Registry:
         most_bytes: int,
         in_use: Callable[[str], bool],
         forgotten: Callable[[str], None],
+        let_go: Callable[[], None] = lambda: None,
         moved_on: Callable[[Table], None] = lambda _: None,
         is_shared: bool = False,
     ) -> None:
         """`in_use` says whether a table must stay in memory; `forgotten` is told when one has not.
 
+        `let_go` is told when nobody holds a table any more: whoever waits to look at it looks again.
         `moved_on` is told of a table at which others did something by another process; whether there may be
         some, `is_shared` says.
         """
         self.is_shared = is_shared
         self.behind: set[str] = set()
         """Tables in memory at which others did something since."""
+        self._let_go = let_go
         self._moved_on = moved_on
         self._storage = storage
         self._most_bytes = most_bytes
@@ -100,6 +103,7 @@ class Registry:
                 self.remember(table)
         finally:
             lock.release()
+            self._let_go()
 
     def is_held(self, table_id: str) -> bool:
         """Whether something is being done at a table, so that it cannot be looked at."""

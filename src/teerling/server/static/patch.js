@@ -46,7 +46,7 @@ function patchNode(old, fresh) {
 }
 
 function isSmall(element) {
-  return element.getElementsByTagName("*").length < SMALL;
+  return !element.getElementsByTagName("*")[SMALL];
 }
 
 // What somebody typed or ticked belongs to the page that is gone; whoever keeps it puts it back.
