@@ -5,8 +5,9 @@ import random
 import sqlite3
 import subprocess
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, nullcontext
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -14,7 +15,17 @@ from teerling.game import game
 from teerling.lab import peer, webbench
 from teerling.lab.bench import Figure
 from teerling.lab.crowd import Crowd, Gathering
-from teerling.lab.peer import AtMatch, NoPeer, event_in, event_of, installed, of_crowds, of_ratios
+from teerling.lab.peer import (
+    TURNS,
+    AtMatch,
+    NoPeer,
+    by_turns,
+    event_in,
+    event_of,
+    installed,
+    of_crowds,
+    of_ratios,
+)
 from teerling.lab.webbench import Seat, multiplied, web_bench
 from teerling.words import Speaker
 
@@ -65,6 +76,7 @@ def test_memory_is_told_of_where_files_cannot_be_measured(
         yield Figure("cost", "a move", 0.5)
 
     monkeypatch.setattr(webbench, "installed", lambda: Path("nowhere"))
+    monkeypatch.setattr(webbench, "served", lambda: nullcontext(Mock()))
     monkeypatch.setattr(webbench, "of_peer", of_peer)
     web_bench([game("ra")], True, True, SAY)
     told = json.loads(capsys.readouterr().out)
@@ -117,11 +129,26 @@ def test_each_figure_of_a_crowd_stands_beside_ours_of_that_name() -> None:
     assert "750 sockets" in figures["load_moves"].label
 
 
-def test_our_moves_stand_beside_one_of_theirs() -> None:
-    costs = {"Ra: by a program": 2.0, "Ra: by a person": 3.0}
-    assert [(each.value, each.ratio) for each in of_ratios(costs, 0.5, SAY)] == [(2, 4), (3, 6)]
+def test_our_moves_stand_beside_theirs_of_the_same_turns() -> None:
+    costs = {"Ra: by a program": (2.0, 0.5), "Ra: by a person": (3.0, 1.0)}
+    assert [(each.value, each.ratio) for each in of_ratios(costs, SAY)] == [(2, 4), (3, 3)]
     # Where the system does not tell of processor time there is no ratio.
-    assert [each.ratio for each in of_ratios(costs, 0.0, SAY)] == [None, None]
+    assert [each.ratio for each in of_ratios({"Ra": (0.0, 0.0)}, SAY)] == [None]
+
+
+def test_servers_move_by_turns_and_the_first_turn_of_ours_does_not_count() -> None:
+    turns: list[str] = []
+
+    def ours(moves: int) -> float:
+        turns.append("ours")
+        return 100.0 if len(turns) == 1 else moves
+
+    def theirs(moves: int) -> float:
+        turns.append("theirs")
+        return len(turns)
+
+    assert by_turns(ours, theirs, 7) == (7, 7)
+    assert turns == ["ours", *["ours", "theirs"] * TURNS]
 
 
 def test_events_go_in_frames_of_the_game_and_other_frames_are_none() -> None:

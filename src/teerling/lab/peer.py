@@ -15,8 +15,9 @@ import statistics
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +50,9 @@ SPACE = "/pig,"
 CONNECT, EVENT, PING, PONG = "40", "42", "2", "3"
 SOCKET = "/socket.io/?EIO=4&transport="
 INSTALL_SECONDS = 300.0
+TURNS = 5
+Costing = Callable[[int], float]
+"""Makes so many moves, and tells the milliseconds of a server for each."""
 
 
 class NoPeer(TeerlingError):
@@ -112,13 +116,13 @@ def of_peer(
     moves: int,
     crowds: tuple[Gathering, Gathering],
     ours: Mapping[str, float],
-    costs: Mapping[str, float],
+    moving: Mapping[str, Costing],
     say: Speaker,
 ) -> Iterator[Figure]:
-    """What a move costs it, how many it makes and how long they take, beside what was measured of ours.
+    """What a move costs it, how many it makes and how long they take, beside ours.
 
-    One crowd never waits, the other moves in the rhythm of people. `ours` are figures of the same crowds at
-    our own server, `costs` what moves of our games cost it.
+    One crowd never waits, the other moves in the rhythm of people; `ours` are figures of the same crowds at
+    our own server. `moving` makes moves there, which are measured anew, by turns with moves of Pig.
     """
     from websockets.exceptions import WebSocketException
 
@@ -126,13 +130,16 @@ def of_peer(
         with serving_pig(modules, in_files) as server:
             # Node compiles what runs often; that is no part of a move.
             for _ in range(2):
-                cost = quick_loop(moves_at_one_match(server, moves))
+                cost = cost_of(server, moves)
+            costs = {
+                label: by_turns(make, partial(cost_of, server), moves // 30) for label, make in moving.items()
+            }
         haste, load = (crowded(modules, in_files, gathering) for gathering in crowds)
     except (OSError, NoServer, WebSocketException) as error:
         raise NoPeer(Phrase("boardgame.io is not measured: its server did not answer")) from error
     yield Figure("cost", say("processor time of a move, alone at one table"), cost, "ms")
     yield from of_crowds(haste, load, ours, say)
-    yield from of_ratios(costs, cost, say)
+    yield from of_ratios(costs, say)
     yield Figure("machine", say("load of the machine meanwhile"), os.getloadavg()[0])
 
 
@@ -156,15 +163,27 @@ def of_crowds(haste: Crowd, load: Crowd, ours: Mapping[str, float], say: Speaker
     yield beside("load_cores", say("cores that the server used"), load.spent / load.seconds)
 
 
-def of_ratios(costs: Mapping[str, float], theirs: float, say: Speaker) -> Iterator[Figure]:
-    """What our moves cost, each beside a move of theirs.
+def of_ratios(costs: Mapping[str, tuple[float, float]], say: Speaker) -> Iterator[Figure]:
+    """What moves of ours cost, each beside what theirs did by turns with it.
 
-    >>> [figure.ratio for figure in of_ratios({"Ra: by a program": 1.0}, 0.25, Speaker("en"))]
+    >>> [figure.ratio for figure in of_ratios({"Ra: by a program": (1.0, 0.25)}, Speaker("en"))]
     [4.0]
     """
-    for label, cost in costs.items():
-        ratio = cost / theirs if theirs else None
-        yield Figure("ours", label, cost, "ms", ratio=ratio, beside=say("a move of boardgame.io"))
+    for label, (ours, theirs) in costs.items():
+        ratio = ours / theirs if theirs else None
+        yield Figure("ours", label, ours, "ms", ratio=ratio, beside=say("a move of boardgame.io"))
+
+
+def by_turns(ours: Costing, theirs: Costing, moves: int) -> tuple[float, float]:
+    """What a move of ours and one of theirs cost, so many at a time: other programs slow down both alike."""
+    ours(moves)
+    costs = [(ours(moves), theirs(moves)) for _ in range(TURNS)]
+    return statistics.fmean(cost for cost, _ in costs), statistics.fmean(cost for _, cost in costs)
+
+
+def cost_of(server: Served, moves: int) -> float:
+    """Milliseconds of its server for a move of Pig."""
+    return quick_loop(moves_at_one_match(server, moves))
 
 
 async def moves_at_one_match(server: Served, moves: int) -> float:

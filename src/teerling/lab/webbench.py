@@ -18,6 +18,7 @@ import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -39,7 +40,7 @@ from .crowd import (
     quick_loop,
     running,
 )
-from .peer import VERSION, NoPeer, installed, of_peer
+from .peer import VERSION, Costing, NoPeer, installed, of_peer
 from .simulate import cores
 
 START_SECONDS = 2.0
@@ -117,16 +118,16 @@ def web_bench(games: Sequence[Game], quick: bool, as_json: bool, say: Speaker) -
     measure("open", say("open tables"), of_open_tables(games, many, moves, say))
 
     ours = {figure.key: figure.value for each in ("load", "haste") for figure in found[each]}
-    costs = {
-        f"{game.name}: {figure.label}": figure.value for game in games for figure in found[f"cost_{game.id}"]
-    }
     moves = PEER_MOVES // 10 if quick else PEER_MOVES
     crowds = haste, replace(load, seconds=load.seconds / 2)
     for in_files, storage in ((False, say("in memory")), (True, say("in files"))):
         label = f"boardgame.io {VERSION} · Pig · {storage}"
         try:
-            measured = of_peer(installed(), in_files, moves, crowds, ours, costs, say)
-            measure(f"peer_{'files' if in_files else 'memory'}", label, measured)
+            modules = installed()
+            with served() as server:
+                server.settle()
+                measured = of_peer(modules, in_files, moves, crowds, ours, moving(server, games, say), say)
+                measure(f"peer_{'files' if in_files else 'memory'}", label, measured)
         except NoPeer as error:
             remark(say.phrase(error.args[0]))
             break
@@ -332,9 +333,20 @@ def of_costs(game: Game, moves: int, say: Speaker) -> Iterator[Figure]:
         # Templates and rules are read once; that is no part of a move.
         for count in (moves // 10, moves):
             by_program = program_moves(server, game, count)
-            by_person = quick_loop(person_moves(server, game, count))
+            by_person = person_moves(server, game, count)
     yield Figure("cost_json", say("by a program, with the commit"), by_program, "ms", JSON_MS)
     yield Figure("cost_page", say("by a person, with the page and the commit"), by_person, "ms", PAGE_MS)
+
+
+def moving(server: Served, games: Sequence[Game], say: Speaker) -> dict[str, Costing]:
+    """The ways to move, by program and by person at every game."""
+    by_program = say("by a program, with the commit")
+    by_person = say("by a person, with the page and the commit")
+    ways: dict[str, Costing] = {}
+    for game in games:
+        ways[f"{game.name}: {by_program}"] = partial(program_moves, server, game)
+        ways[f"{game.name}: {by_person}"] = partial(person_moves, server, game)
+    return ways
 
 
 def program_moves(server: Served, game: Game, moves: int) -> float:
@@ -400,8 +412,12 @@ class Program:
         return answer
 
 
-async def person_moves(server: Served, game: Game, moves: int) -> float:
+def person_moves(server: Served, game: Game, moves: int) -> float:
     """Milliseconds of the server for a move of a person and random bots, with the pages of all of it."""
+    return quick_loop(_person_moves(server, game, moves))
+
+
+async def _person_moves(server: Served, game: Game, moves: int) -> float:
     chooser, done, spent = random.Random(1), 0, 0.0
     while done < moves:
         path, cookie = await asyncio.to_thread(new_table, server.port, game)
