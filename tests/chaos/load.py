@@ -111,6 +111,15 @@ class Crowd:
         memory.acknowledge(at, what)
         self.moved += 1
 
+    def note_a_move(self, memory: Memory, at: int) -> None:
+        """A page shows that something was done at a version.
+
+        If what was sent there first was not answered, it may have been done late: any of it may be meant.
+        """
+        if len(memory.sent[at]) == 1:
+            memory.acknowledge(at, memory.sent[at][0])
+        self.moved += 1
+
 
 class Player:
     """Somebody who plays one match after another."""
@@ -265,7 +274,8 @@ class Page(Player):
 
     async def follow(self, memory: Memory, live: Any) -> None:
         """Moves whenever it is the turn, until the match is over or the connection breaks."""
-        waiting: tuple[int, Sent] | None = None
+        waiting: int | None = None
+        """The version at which a move was sent that is not answered yet."""
         first = True
         while not self.crowd.leaving:
             message = json.loads(await asyncio.wait_for(live.recv(), PATIENCE))
@@ -285,17 +295,17 @@ class Page(Player):
                 first = False
                 self.note_back()
                 await self.say_again(memory, live, html)
-            if waiting is not None and at > waiting[0]:
-                # Nobody else moves in this seat: the table has moved on by this move.
-                self.crowd.note_move(memory, *waiting)
+            if waiting is not None and at > waiting:
+                # Nobody else moves in this seat: the table has moved on by what was sent.
+                self.crowd.note_a_move(memory, waiting)
                 waiting = None
             if is_over(message):
                 memory.over = True
                 return
             if message["yours"] and waiting is None:
-                waiting = (at, (0, move_on(html, self.chooser)))
-                memory.sent[at].append(waiting[1])
-                await live.send(json.dumps({"kind": "move", "move": waiting[1][1], "at": at}))
+                waiting, move = at, move_on(html, self.chooser)
+                memory.sent[at].append((0, move))
+                await live.send(json.dumps({"kind": "move", "move": move, "at": at}))
                 if len(memory.acknowledged) % SPEAKS_EVERY == 0 and self._line is None:
                     self._lines += 1
                     await self.say(live, f"line {self.number}-{self._lines} of {memory.table_id}.")
