@@ -25,7 +25,8 @@ import httpx
 from websockets.asyncio.client import connect
 
 import teerling
-from teerling.lab.webbench import move_on, next_page, percentile
+from teerling.lab.crowd import percentile
+from teerling.lab.webbench import move_on, next_page
 
 USUAL_SECONDS, ATTACK_SECONDS = 8.0, 10.0
 ATTACKER = "127.0.0.2"

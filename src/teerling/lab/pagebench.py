@@ -18,7 +18,8 @@ from ..errors import TeerlingError
 from ..game import Game
 from ..words import Speaker
 from .bench import Figure, print_figures
-from .webbench import PART, Served, fetch, new_table, served
+from .crowd import Served
+from .webbench import PART, fetch, new_table, served
 
 FIRST_PAGE_KB, BLOCKING = 60.0, 2
 NEXT_PAINT, SLOWER = 100.0, 4

@@ -7,40 +7,63 @@ import json
 import os
 import random
 import re
-import socket
+import shutil
+import sqlite3
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
 import urllib.parse
 import zlib
-from collections.abc import Coroutine, Iterator, Sequence
-from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass, field
-from typing import Any, TypeVar
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import asdict, dataclass, field, replace
+from functools import partial
+from itertools import product
+from pathlib import Path
+from typing import Any
 
-from ..errors import TeerlingError
 from ..game import Game
 from ..words import Speaker
 from .bench import Figure, print_figures
+from .crowd import (
+    APART,
+    PATIENCE,
+    SPECTATORS,
+    Crowd,
+    Gathering,
+    NoServer,
+    Served,
+    connected,
+    gather,
+    percentile,
+    quick_loop,
+    running,
+)
+from .peer import VERSION, Costing, NoPeer, installed, of_peer
 from .simulate import cores
 
 START_SECONDS = 2.0
 CLICK_MEDIAN, CLICK_P99 = 50.0, 150.0
 FIRST_PAGE_KB, UPDATE_KB = 150.0, 12.0
 LOAD_P99 = 250.0
+MOVES_PER_SECOND = 500.0
+MORE, MOST_MB = 1.3, 1024.0
+"""How many times as much a move may cost with many open tables as with few, and the memory of many."""
 JSON_MS, PAGE_MS = 0.8, 1.2
 KEPT = 0.9
 """The part of the moves that clients must have been able to make for the load to be the one that is meant."""
 
-TABLES, SPECTATORS, BOTS = 250, 2, 3
-RHYTHM = 2.0
-"""Seconds between two moves of a client under load."""
+TABLES, BOTS = 250, 3
 PAUSE = 0.1
 """Seconds that bots wait under load: also those that decide often answer within the rhythm."""
 LOAD_SECONDS = 40.0
-PATIENCE = 30.0
+HASTY, HASTE_SECONDS = 50, 10.0
+"""Tables at which nobody waits, and for how long."""
+FEW, MANY, GROWN, TURN = 100, 10_000, 30, 100
+"""Open tables, moves that were made at each, and moves that are measured before the other server's turn."""
+PEER_MOVES = 3000
+"""After so many moves of boardgame.io the next ones cost no less."""
 
 UNLIMITED = (
     "TEERLING_MOVES_PER_SECOND",
@@ -57,24 +80,24 @@ SERVE = "from teerling.cli import main; main()"
 BOX = re.compile(r"<input\b([^>]*\bdata-pick\b[^>]*)>")
 BUTTON = re.compile(r'<button\b([^>]*\bname="move"[^>]*)>')
 VALUE = re.compile(r'\bvalue="([^"]*)"')
+IN_MEMORY = re.compile(r"^teerling_tables_in_memory (\S+)$", re.MULTILINE)
 PART = re.compile(r'<(?:link|script|img)\b[^>]*?\b(?:href|src)="(/[^"]*)"')
-
-
-Result = TypeVar("Result")
-
-
-class NoServer(TeerlingError):
-    """The server that is to be measured did not start or did not answer."""
 
 
 def web_bench(games: Sequence[Game], quick: bool, as_json: bool, say: Speaker) -> None:
     """Measures the web table and prints it."""
     found: dict[str, list[Figure]] = {}
+    remarks: list[str] = []
 
     def measure(what: str, label: str, measured: Iterator[Figure]) -> None:
         found[what] = list(measured)
         if not as_json:
             print_figures(label, found[what], say)
+
+    def remark(text: str) -> None:
+        remarks.append(text)
+        if not as_json:
+            print(f"{text}\n")
 
     measure("start", say("the web table"), of_starting(1 if quick else 3, say))
     measure("pages", say("what is sent"), of_sizes(games, 20 if quick else 60, say))
@@ -85,74 +108,55 @@ def web_bench(games: Sequence[Game], quick: bool, as_json: bool, say: Speaker) -
     for game in games:
         label = f"{game.name} · {say('what a move costs the server')}"
         measure(f"cost_{game.id}", label, of_costs(game, 100 if quick else 1000, say))
-    tables, seconds = (25, 8.0) if quick else (TABLES, LOAD_SECONDS)
-    label = say("{tables} tables, {sockets} sockets", tables=tables, sockets=tables * (1 + SPECTATORS))
-    measure("load", label, of_load(games, tables, seconds, say))
+    load = Gathering(25, 8.0) if quick else Gathering(TABLES, LOAD_SECONDS)
+    label = say("{tables} tables, {sockets} sockets", tables=load.tables, sockets=load.sockets)
+    measure("load", label, of_load(games, load, say))
+    haste = Gathering(10, 4.0, 0.0) if quick else Gathering(HASTY, HASTE_SECONDS, 0.0)
+    label = say("{tables} tables, {sockets} sockets", tables=haste.tables, sockets=haste.sockets)
+    measure("haste", f"{label} · {say('nobody waits')}", of_haste(games, haste, say))
+    many, moves = (MANY // 10, 300) if quick else (MANY, 1000)
+    measure("open", say("open tables"), of_open_tables(games, many, moves, say))
+
+    ours = {figure.key: figure.value for each in ("load", "haste") for figure in found[each]}
+    moves = PEER_MOVES // 10 if quick else PEER_MOVES
+    crowds = haste, replace(load, seconds=load.seconds / 2)
+    for in_files, storage in ((False, say("in memory")), (True, say("in files"))):
+        label = f"boardgame.io {VERSION} · Pig · {storage}"
+        try:
+            modules = installed()
+            with served() as server:
+                server.settle()
+                measured = of_peer(modules, in_files, moves, crowds, ours, moving(server, games, say), say)
+                measure(f"peer_{'files' if in_files else 'memory'}", label, measured)
+        except NoPeer as error:
+            remark(say.phrase(error.args[0]))
+            break
     if as_json:
         figures = {what: [{**asdict(f), "met": f.met} for f in each] for what, each in found.items()}
-        print(json.dumps({"cores": cores(), "quick": quick, "figures": figures}))
+        print(json.dumps({"cores": cores(), "quick": quick, "figures": figures, "remarks": remarks}))
 
 
 # A server of one's own
 
 
-@dataclass
-class Served:
-    """A server that was started for measuring."""
-
-    port: int
-    process: "subprocess.Popen[bytes]"
-    seconds: float
-    """From starting it to its first page."""
-
-    @property
-    def cpu_seconds(self) -> float:
-        """What it has spent on the processor; 0 where the system does not tell."""
-        with suppress(OSError), open(f"/proc/{self.process.pid}/stat") as file:
-            fields = file.read().rpartition(")")[2].split()
-            return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-        return 0.0
-
-
 @contextmanager
-def served(bot_pause: float = 0.0) -> Iterator[Served]:
-    """A server with a data folder of its own, until the block ends."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+def served(bot_pause: float = 0.0, data: Path | None = None, **settings: str) -> Iterator[Served]:
+    """A server with a data folder of its own, or this one, until the block ends."""
     with tempfile.TemporaryDirectory() as folder:
         environment = {
-            **os.environ,
             "TEERLING_BOT_PAUSE": str(bot_pause),
             "TEERLING_DATABASE_URL": "",
             # Everybody comes from one address here.
             **dict.fromkeys(UNLIMITED, "100000"),
+            **settings,
         }
-        command = [sys.executable, "-c", SERVE, "serve", "--port", str(port), "--no-open", "--data", folder]
-        began = time.perf_counter()
-        process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)
-        try:
-            wait_for_page(port, process)
-            yield Served(port, process, time.perf_counter() - began)
-        finally:
-            process.terminate()
-            try:
-                process.wait(10)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
+        serve = [sys.executable, "-c", SERVE, "serve", "--no-open", "--data", str(data or folder), "--port"]
+        with running(lambda port: [*serve, str(port)], environment, shows_a_page) as server:
+            yield server
 
 
-def wait_for_page(port: int, process: "subprocess.Popen[bytes]") -> None:
-    """Asks for the first page until it comes."""
-    for _ in range(int(PATIENCE / 0.005)):
-        with suppress(OSError):
-            if fetch(port, "/")[0] == 200:
-                return
-        if process.poll() is not None:
-            break
-        time.sleep(0.005)
-    raise NoServer("the server that is to be measured did not start")
+def shows_a_page(port: int) -> bool:
+    return fetch(port, "/")[0] == 200
 
 
 def fetch(
@@ -173,6 +177,12 @@ def fetch(
         connection.close()
 
 
+def text_of(answer: tuple[int, Any, bytes]) -> str:
+    """What an answer says, whether it came compressed or not."""
+    _, headers, body = answer
+    return (gzip.decompress(body) if headers.get("content-encoding") == "gzip" else body).decode()
+
+
 def new_table(port: int, game: Game) -> tuple[str, str]:
     """The path of a new table with one person and random bots, and that person's cookie."""
     form = {"public": "yes", "name": "Bench", "seat0": "me"}
@@ -184,20 +194,9 @@ def new_table(port: int, game: Game) -> tuple[str, str]:
     return headers["location"], headers["set-cookie"].partition(";")[0]
 
 
-def connected(port: int, path: str, cookie: str) -> Any:
-    """A live connection to a table, with the compression that browsers offer."""
-    from websockets.asyncio.client import connect
-    from websockets.extensions.permessage_deflate import ClientPerMessageDeflateFactory
-
-    return connect(
-        f"ws://127.0.0.1:{port}{path}/live",
-        additional_headers={"Cookie": cookie, "Accept-Language": "nl"},
-        compression=None,
-        extensions=[ClientPerMessageDeflateFactory(client_max_window_bits=True)],
-        max_size=None,
-        ping_interval=None,
-        open_timeout=PATIENCE,
-    )
+def at_table(port: int, path: str, cookie: str) -> Any:
+    """A live connection to a table."""
+    return connected(port, f"{path}/live", {"Cookie": cookie, "Accept-Language": "nl"})
 
 
 def move_on(html: str, chooser: random.Random) -> str:
@@ -249,9 +248,9 @@ def of_sizes(games: Sequence[Game], moves: int, say: Speaker) -> Iterator[Figure
 
 def wire_size(port: int, path: str, cookie: str = "") -> int:
     """Bytes of a page and of everything it names, compressed as the server sends it."""
-    _, headers, body = fetch(port, path, cookie)
-    page = gzip.decompress(body) if headers.get("content-encoding") == "gzip" else body
-    parts = {part for part in PART.findall(page.decode()) if part.startswith(("/static/", "/games/"))}
+    answer = fetch(port, path, cookie)
+    body = answer[2]
+    parts = {part for part in PART.findall(text_of(answer)) if part.startswith(("/static/", "/games/"))}
     return len(body) + sum(len(fetch(port, part.replace("&amp;", "&"))[2]) for part in parts)
 
 
@@ -286,7 +285,7 @@ async def clicks(port: int, game: Game, count: int) -> Clicks:
     met, chooser = Clicks(), random.Random(1)
     while len(met.milliseconds) < count:
         path, cookie = await asyncio.to_thread(new_table, port, game)
-        async with connected(port, path, cookie) as live:
+        async with at_table(port, path, cookie) as live:
             page = await next_page(live, met)
             while len(met.milliseconds) < count:
                 while not page["yours"] and not is_over(page):
@@ -324,74 +323,105 @@ def is_over(page: dict[str, Any]) -> bool:
     return 'id="result-h"' in page["html"]
 
 
-def quick_loop(measuring: Coroutine[Any, Any, Result]) -> Result:
-    """Runs clients on the quickest loop there is: what they need themselves is measured too."""
-    try:
-        from uvloop import new_event_loop
-    except ImportError:
-        return asyncio.run(measuring)
-    with asyncio.Runner(loop_factory=new_event_loop) as runner:
-        return runner.run(measuring)
-
-
-def percentile(values: Sequence[float], part: float) -> float:
-    """The value that this part of 100 do not exceed."""
-    ordered = sorted(values)
-    return ordered[min(len(ordered) - 1, int(len(ordered) * part / 100))]
-
-
 # What a move costs
 
 
 def of_costs(game: Game, moves: int, say: Speaker) -> Iterator[Figure]:
     """Processor time of the server for a move of a program, and for one of a person with its page."""
     with served() as server:
+        server.settle()
         # Templates and rules are read once; that is no part of a move.
         for count in (moves // 10, moves):
             by_program = program_moves(server, game, count)
-            by_person = quick_loop(person_moves(server, game, count))
+            by_person = person_moves(server, game, count)
     yield Figure("cost_json", say("by a program, with the commit"), by_program, "ms", JSON_MS)
     yield Figure("cost_page", say("by a person, with the page and the commit"), by_person, "ms", PAGE_MS)
+
+
+def moving(server: Served, games: Sequence[Game], say: Speaker) -> dict[str, Costing]:
+    """The ways to move, by program and by person at every game."""
+    by_program = say("by a program, with the commit")
+    by_person = say("by a person, with the page and the commit")
+    ways: dict[str, Costing] = {}
+    for game in games:
+        ways[f"{game.name}: {by_program}"] = partial(program_moves, server, game)
+        ways[f"{game.name}: {by_person}"] = partial(person_moves, server, game)
+    return ways
 
 
 def program_moves(server: Served, game: Game, moves: int) -> float:
     """Milliseconds of the server for a move by the interface for programs, who sit in all seats."""
     chooser, done, spent = random.Random(1), 0, 0.0
-    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE)
+    with closing(Program(server.port)) as program:
+        while done < moves:
+            seat = program.opens(game)
+            before = server.cpu_seconds
+            while seat.legal and done < moves:
+                program.moves(seat, chooser)
+                done += 1
+            spent += server.cpu_seconds - before
+    return 1000 * spent / moves
 
-    def ask(method: str, path: str, body: object = None, token: str = "") -> dict[str, Any]:
+
+@dataclass
+class Seat:
+    """All seats of a table, for a program that has its token, and how things stood when it last looked."""
+
+    table: str
+    token: str
+    version: int = 0
+    legal: Sequence[str] = ()
+
+
+class Program:
+    """A program that plays by the JSON interface, over one connection."""
+
+    def __init__(self, port: int) -> None:
+        self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
+
+    def close(self) -> None:
+        self._connection.close()
+
+    def opens(self, game: Game) -> Seat:
+        """A new table, with the program in every seat."""
+        wanted = {"game": game.id, "seats": [{"kind": "me"}] * game.usual_players}
+        made = self._ask("POST", "/api/tables", wanted)
+        seat = Seat(made["table"]["id"], made["token"])
+        self.looks(seat)
+        return seat
+
+    def looks(self, seat: Seat) -> None:
+        self._note(seat, self._ask("GET", f"/api/tables/{seat.table}/view", token=seat.token))
+
+    def moves(self, seat: Seat, chooser: random.Random) -> None:
+        """Makes a random move."""
+        wanted = {"move": chooser.choice(seat.legal), "at": seat.version}
+        self._note(seat, self._ask("POST", f"/api/tables/{seat.table}/moves", wanted, seat.token))
+
+    def _note(self, seat: Seat, state: dict[str, Any]) -> None:
+        seat.version, seat.legal = state["version"], state["view"]["legal"]
+
+    def _ask(self, method: str, path: str, body: object = None, token: str = "") -> dict[str, Any]:
         headers = {"Content-Type": "application/json"}
         headers |= {"Authorization": f"Bearer {token}"} if token else {}
-        connection.request(method, path, None if body is None else json.dumps(body), headers)
-        response = connection.getresponse()
+        self._connection.request(method, path, None if body is None else json.dumps(body), headers)
+        response = self._connection.getresponse()
         answer: dict[str, Any] = json.loads(response.read())
         if response.status >= 300:
             raise NoServer(answer["error"]["message"])
         return answer
 
-    try:
-        while done < moves:
-            seats = [{"kind": "me"}] * game.usual_players
-            made = ask("POST", "/api/tables", {"game": game.id, "seats": seats})
-            path, token = f"/api/tables/{made['table']['id']}", made["token"]
-            state = ask("GET", f"{path}/view", token=token)
-            before = server.cpu_seconds
-            while state["view"]["legal"] and done < moves:
-                wanted = {"move": chooser.choice(state["view"]["legal"]), "at": state["version"]}
-                state = ask("POST", f"{path}/moves", wanted, token)
-                done += 1
-            spent += server.cpu_seconds - before
-    finally:
-        connection.close()
-    return 1000 * spent / moves
 
-
-async def person_moves(server: Served, game: Game, moves: int) -> float:
+def person_moves(server: Served, game: Game, moves: int) -> float:
     """Milliseconds of the server for a move of a person and random bots, with the pages of all of it."""
+    return quick_loop(_person_moves(server, game, moves))
+
+
+async def _person_moves(server: Served, game: Game, moves: int) -> float:
     chooser, done, spent = random.Random(1), 0, 0.0
     while done < moves:
         path, cookie = await asyncio.to_thread(new_table, server.port, game)
-        async with connected(server.port, path, cookie) as live:
+        async with at_table(server.port, path, cookie) as live:
             page = await next_page(live)
             before, first = server.cpu_seconds, page["version"]
             while not is_over(page) and done + page["version"] - first < moves:
@@ -404,77 +434,159 @@ async def person_moves(server: Served, game: Game, moves: int) -> float:
     return 1000 * spent / done
 
 
-# Many tables at once
+# Many tables that are open
+
+
+def of_open_tables(games: Sequence[Game], many: int, moves: int, say: Speaker) -> Iterator[Figure]:
+    """What a move costs where many tables are open beside where few are, and how much memory they take.
+
+    Tables are played on for a while, and then copied within the database while no server runs: opening as
+    many by asking would take longer than all the rest. Every table is looked at before moves are counted.
+    """
+    chooser = random.Random(1)
+    with tempfile.TemporaryDirectory() as folder:
+        few_folder, many_folder = Path(folder) / "few", Path(folder) / "many"
+        few_seats = grown(few_folder, games, chooser)
+        shutil.copytree(few_folder, many_folder)
+        many_seats = multiplied(many_folder / "teerling.db", few_seats, many)
+        with served(data=few_folder) as few_served, served(data=many_folder) as many_served:
+            houses = (House(few_served, few_seats), House(many_served, many_seats))
+            for house in houses:
+                house.visit()
+                house.server.settle()
+            # By turns, so that other programs on the machine slow down both alike.
+            for _ in range(moves // TURN):
+                for house in houses:
+                    house.play(TURN, chooser)
+            memory, kept = many_served.resident_mb, tables_in_memory(many_served.port)
+    few_cost, many_cost = (1000 * house.spent / house.made for house in houses)
+    fewer, more = say.number(FEW), say.number(many)
+    yield Figure("few_cost", say("a move, with {count} open", count=fewer), few_cost, "ms")
+    yield Figure(
+        "many_cost", say("a move, with {count} open", count=more), many_cost, "ms", MORE * few_cost,
+        ratio=many_cost / few_cost, beside=say("with {count} open", count=fewer),
+    )  # fmt: skip
+    label = say("memory of the server, with {count} open", count=more)
+    yield Figure("many_mb", label, memory, "MB", MOST_MB)
+    yield Figure("many_kept", say("of those, tables in memory"), kept)
+    yield Figure("machine", say("load of the machine meanwhile"), os.getloadavg()[0])
+
+
+def grown(folder: Path, games: Sequence[Game], chooser: random.Random) -> list[Seat]:
+    """A data folder with some tables of all games, each in the middle of a match."""
+    folder.mkdir()
+    with (
+        served(data=folder, TEERLING_DURABILITY="process") as server,
+        closing(Program(server.port)) as program,
+    ):
+        seats = [program.opens(games[number % len(games)]) for number in range(FEW)]
+        for seat in seats:
+            for _ in range(GROWN):
+                if seat.legal:
+                    program.moves(seat, chooser)
+    return seats
+
+
+def multiplied(database: Path, seats: Sequence[Seat], count: int) -> list[Seat]:
+    """Copies of tables until there are so many, all that is stored of each under another id."""
+    endings = ["".join(letters) for letters in product("abcdefgh", repeat=3)][: count // len(seats) - 1]
+    with closing(sqlite3.connect(database)) as store, store:
+        store.execute("create temp table copies (letters)")
+        store.executemany("insert into copies values (?)", [(ending,) for ending in endings])
+        for (kind,) in store.execute("select name from main.sqlite_master where type = 'table'").fetchall():
+            columns = [column[1] for column in store.execute(f"pragma table_info({kind})")]
+            key = "id" if kind == "tables" else "table_id"
+            if key in columns:
+                copied = ", ".join(f"{key} || letters" if name == key else name for name in columns)
+                into = f"insert into {kind} ({', '.join(columns)})"
+                store.execute(f"{into} select {copied} from {kind}, copies")
+    return [Seat(seat.table + ending, seat.token) for ending in ["", *endings] for seat in seats]
 
 
 @dataclass
-class Crowd:
-    """Everybody at all tables, and what the clients met while it was measured."""
+class House:
+    """A server with open tables, and what moves at them have cost."""
 
-    port: int
-    until: float = 0.0
-    ready: int = 0
-    measuring: bool = False
-    met: list[float] = field(default_factory=list)
-    pages: int = 0
-    bytes: int = 0
+    server: Served
+    seats: Sequence[Seat]
+    spent: float = 0.0
+    made: int = 0
+
+    def visit(self) -> None:
+        """Looks at every table, so that all are open."""
+        with closing(Program(self.server.port)) as program:
+            for seat in self.seats:
+                program.looks(seat)
+
+    def play(self, moves: int, chooser: random.Random) -> None:
+        """Makes so many moves, each at any of the tables."""
+        with closing(Program(self.server.port)) as program:
+            before, until = self.server.cpu_seconds, self.made + moves
+            while self.made < until:
+                seat = chooser.choice(self.seats)
+                if not seat.legal:
+                    continue
+                program.moves(seat, chooser)
+                self.made += 1
+            self.spent += self.server.cpu_seconds - before
 
 
-def of_load(games: Sequence[Game], tables: int, seconds: float, say: Speaker) -> Iterator[Figure]:
+def tables_in_memory(port: int) -> float:
+    """How many tables a server has in memory, as it tells itself."""
+    metrics = text_of(fetch(port, "/metrics"))
+    found = IN_MEMORY.search(metrics)
+    return float(found.group(1)) if found else 0.0
+
+
+# Many tables at once
+
+
+def of_load(games: Sequence[Game], gathering: Gathering, say: Speaker) -> Iterator[Figure]:
     """From a client's move to its page, while many play."""
-    with served(PAUSE) as server:
-        crowd = Crowd(server.port)
-        spent, own = quick_loop(gather(crowd, games, tables, seconds, server))
-    rate = len(crowd.met) / seconds
+    crowd = crowded(games, gathering)
+    count = len(crowd.met)
     yield Figure("load_p99", say("99 of 100 within"), percentile(crowd.met, 99), "ms", LOAD_P99)
-    yield Figure(
-        "load_median", say("median of {count}", count=len(crowd.met)), statistics.median(crowd.met), "ms"
-    )
-    yield Figure("load_slowest", say("the slowest of {count}", count=len(crowd.met)), max(crowd.met), "ms")
+    yield Figure("load_median", say("median of {count}", count=count), statistics.median(crowd.met), "ms")
+    yield Figure("load_slowest", say("the slowest of {count}", count=count), max(crowd.met), "ms")
     # A client that sees its turn too late cannot keep the rhythm, and the load is less than it should be.
-    yield Figure("load_moves", say("moves of clients"), rate, "/s", KEPT * tables / RHYTHM, True)
-    yield Figure("load_pages", say("pages sent"), crowd.pages / seconds, "/s", more_is_better=True)
-    yield Figure("load_cores", say("cores that the server used"), spent / seconds)
-    yield Figure("load_clients", say("cores that the clients used"), own / seconds)
+    rate, meant = count / crowd.seconds, gathering.tables / gathering.rhythm
+    yield Figure("load_moves", say("moves of clients"), rate, "/s", KEPT * meant, True)
+    yield Figure("load_pages", say("pages sent"), crowd.pages / crowd.seconds, "/s", more_is_better=True)
+    yield Figure("load_cores", say("cores that the server used"), crowd.spent / crowd.seconds)
+    yield Figure("load_clients", say("cores that the clients used"), crowd.own / crowd.seconds)
 
 
-async def gather(
-    crowd: Crowd, games: Sequence[Game], tables: int, seconds: float, server: Served
-) -> tuple[float, float]:
-    """Fills the tables, lets them settle, and measures; what server and clients spent on processors."""
-    crowd.until = time.monotonic() + 3600
-    playing = [asyncio.create_task(play_tables(crowd, games[i % len(games)], i)) for i in range(tables)]
-    async with asyncio.timeout(120):
-        while crowd.ready < tables and not any(task.done() for task in playing):
-            await asyncio.sleep(0.05)
-    await asyncio.sleep(2 * RHYTHM)
-    spent, own = server.cpu_seconds, time.process_time()
-    crowd.measuring = True
-    await asyncio.sleep(seconds)
-    crowd.measuring, crowd.until = False, 0.0
-    spent, own = server.cpu_seconds - spent, time.process_time() - own
-    for task in playing:
-        task.cancel()
-    failed = [
-        each for each in await asyncio.gather(*playing, return_exceptions=True) if isinstance(each, Exception)
-    ]
-    if failed:
-        raise failed[0]
-    return spent, own
+def of_haste(games: Sequence[Game], gathering: Gathering, say: Speaker) -> Iterator[Figure]:
+    """How many moves are made where clients and bots never wait, and what each costs with all its pages."""
+    crowd = crowded(games, gathering)
+    rate = crowd.moves / crowd.seconds
+    yield Figure("haste_moves", say("moves of clients and bots"), rate, "/s", MOVES_PER_SECOND, True)
+    yield Figure("haste_cost", say("processor time of a move"), 1000 * crowd.spent / crowd.moves, "ms")
+    yield Figure("haste_cores", say("cores that the server used"), crowd.spent / crowd.seconds)
+    yield Figure("haste_clients", say("cores that the clients used"), crowd.own / crowd.seconds)
+
+
+def crowded(games: Sequence[Game], gathering: Gathering) -> Crowd:
+    """What a crowd met at a server of its own."""
+    with served(PAUSE if gathering.rhythm else 0.0) as server:
+        crowd = Crowd(server.port, gathering)
+        quick_loop(
+            gather(crowd, server, lambda number: play_tables(crowd, games[number % len(games)], number))
+        )
+    return crowd
 
 
 async def play_tables(crowd: Crowd, game: Game, number: int) -> None:
     """One table after another, with its spectators, until it is over."""
     chooser = random.Random(number)
     first = True
-    # New tables come one after another, and not all clients move in the same moment.
-    await asyncio.sleep(number * 0.03)
+    await asyncio.sleep(number * APART)
     while time.monotonic() < crowd.until:
         path, cookie = await asyncio.to_thread(new_table, crowd.port, game)
         strangers = [(await asyncio.to_thread(newcomer, crowd.port, path)) for _ in range(SPECTATORS)]
         watching = [asyncio.create_task(watch(crowd, path, stranger)) for stranger in strangers]
         try:
-            async with connected(crowd.port, path, cookie) as live:
+            async with at_table(crowd.port, path, cookie) as live:
                 crowd.ready += first
                 first = False
                 await play(crowd, live, chooser)
@@ -491,31 +603,36 @@ def newcomer(port: int, path: str) -> str:
 
 async def watch(crowd: Crowd, path: str, cookie: str) -> None:
     """A spectator, who only looks."""
-    async with connected(crowd.port, path, cookie) as live:
-        async for text in live:
-            if crowd.measuring:
-                crowd.pages += 1
-                crowd.bytes += len(text)
+    async with at_table(crowd.port, path, cookie) as live:
+        async for _ in live:
+            crowd.pages += crowd.measuring
 
 
 async def play(crowd: Crowd, live: Any, chooser: random.Random) -> None:
     """A client who moves in its rhythm, whenever it is its turn, until the match is over."""
-    due = time.perf_counter() + RHYTHM * chooser.random()
+    due = time.perf_counter() + crowd.rhythm * chooser.random()
     page = await next_page(live)
     while True:
         while not page["yours"]:
             if is_over(page):
                 return
-            page = await next_page(live)
-            crowd.pages += crowd.measuring
+            page = await later_page(crowd, live, page)
         await asyncio.sleep(max(0.0, due - time.perf_counter()))
         began = due = time.perf_counter()
-        due += RHYTHM
+        due += crowd.rhythm
         version = page["version"]
         move = move_on(page["html"], chooser)
         await live.send(json.dumps({"kind": "move", "move": move, "at": version}))
         while page["version"] == version:
-            page = await next_page(live)
-            crowd.pages += crowd.measuring
+            page = await later_page(crowd, live, page)
         if crowd.measuring:
             crowd.met.append(1000 * (time.perf_counter() - began))
+
+
+async def later_page(crowd: Crowd, live: Any, before: dict[str, Any]) -> dict[str, Any]:
+    """The next page that comes; it is counted, and so are the moves since the page before."""
+    page = await next_page(live)
+    if crowd.measuring:
+        crowd.pages += 1
+        crowd.moves += page["version"] - before["version"]
+    return page

@@ -1,0 +1,203 @@
+"""Servers in processes of their own, and crowds of clients that are measured at them."""
+
+import asyncio
+import os
+import socket
+import subprocess
+import time
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from ..errors import TeerlingError
+
+SPECTATORS = 2
+"""How many look on at each table of a crowd."""
+RHYTHM = 2.0
+"""Seconds between two moves of a client under load."""
+APART = 0.03
+"""Seconds between the first steps of two tables: not all clients come and move in the same moment."""
+PATIENCE = 30.0
+IDLE = 0.05
+"""Of a second of processor time; a server that needs less in one is idle."""
+
+
+Result = TypeVar("Result")
+
+
+class NoServer(TeerlingError):
+    """The server that is to be measured did not start or did not answer."""
+
+
+@dataclass
+class Served:
+    """A server that was started for measuring."""
+
+    port: int
+    process: "subprocess.Popen[bytes]"
+    seconds: float
+    """From starting it to its first answer."""
+
+    @property
+    def cpu_seconds(self) -> float:
+        """What it has spent on the processor; 0 where the system does not tell."""
+        with suppress(OSError), open(f"/proc/{self.process.pid}/stat") as file:
+            fields = file.read().rpartition(")")[2].split()
+            return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        return 0.0
+
+    def settle(self) -> None:
+        """Waits until it has done what it does at its start after its first answer."""
+        before = -1.0
+        for _ in range(int(PATIENCE)):
+            if self.cpu_seconds - before < IDLE:
+                break
+            before = self.cpu_seconds
+            time.sleep(1.0)
+
+    @property
+    def resident_mb(self) -> float:
+        """Megabytes of memory that it has now; 0 where the system does not tell."""
+        with suppress(OSError), open(f"/proc/{self.process.pid}/statm") as file:
+            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 2**20
+        return 0.0
+
+
+@contextmanager
+def running(
+    command: Callable[[int], Sequence[str]], environment: Mapping[str, str], answers: Callable[[int], bool]
+) -> Iterator[Served]:
+    """A server on a port of its own that answers, until the block ends."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    began = time.perf_counter()
+    process = subprocess.Popen(command(port), env={**os.environ, **environment}, stdout=subprocess.DEVNULL)
+    try:
+        _wait_for(port, process, answers)
+        yield Served(port, process, time.perf_counter() - began)
+    finally:
+        process.terminate()
+        try:
+            process.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+def _wait_for(port: int, process: "subprocess.Popen[bytes]", answers: Callable[[int], bool]) -> None:
+    for _ in range(int(PATIENCE / 0.005)):
+        with suppress(OSError):
+            if answers(port):
+                return
+        if process.poll() is not None:
+            break
+        time.sleep(0.005)
+    raise NoServer("the server that is to be measured did not start")
+
+
+def quick_loop(measuring: Coroutine[Any, Any, Result]) -> Result:
+    """Runs clients on the quickest loop there is: what they need themselves is measured too."""
+    try:
+        from uvloop import new_event_loop
+    except ImportError:
+        return asyncio.run(measuring)
+    with asyncio.Runner(loop_factory=new_event_loop) as runner:
+        return runner.run(measuring)
+
+
+def percentile(values: Sequence[float], part: float) -> float:
+    """The value that this part of 100 do not exceed.
+
+    >>> percentile(range(1, 101), 99)
+    100
+    """
+    ordered = sorted(values)
+    return ordered[min(len(ordered) - 1, int(len(ordered) * part / 100))]
+
+
+def connected(port: int, path: str, headers: Mapping[str, str] | None = None) -> Any:
+    """A socket with the compression that browsers offer."""
+    from websockets.asyncio.client import connect
+    from websockets.extensions.permessage_deflate import ClientPerMessageDeflateFactory
+
+    return connect(
+        f"ws://127.0.0.1:{port}{path}",
+        additional_headers=dict(headers or {}),
+        compression=None,
+        extensions=[ClientPerMessageDeflateFactory(client_max_window_bits=True)],
+        max_size=None,
+        ping_interval=None,
+        open_timeout=PATIENCE,
+    )
+
+
+@dataclass(frozen=True)
+class Gathering:
+    """How many tables a crowd has, for how long it is measured, and how it moves."""
+
+    tables: int
+    seconds: float
+    rhythm: float = RHYTHM
+    """Seconds between two moves of a client; 0: each as soon as it can."""
+
+    @property
+    def sockets(self) -> int:
+        """One of a player and those of spectators at each table."""
+        return self.tables * (1 + SPECTATORS)
+
+
+@dataclass
+class Crowd:
+    """Everybody at all tables, and what the clients met while it was measured."""
+
+    port: int
+    gathering: Gathering
+    until: float = 0.0
+    ready: int = 0
+    measuring: bool = False
+    met: list[float] = field(default_factory=list)
+    """Milliseconds from each move of a client to how things stand after it."""
+    moves: int = 0
+    """Of clients and of bots."""
+    pages: int = 0
+    seconds: float = 0.0
+    """For how long it was measured."""
+    spent: float = 0.0
+    """Seconds of processors that the server needed meanwhile."""
+    own: float = 0.0
+    """The same of the clients."""
+
+    @property
+    def rhythm(self) -> float:
+        """Seconds between two moves of a client."""
+        return self.gathering.rhythm
+
+
+async def gather(
+    crowd: Crowd, server: Served, play_tables: Callable[[int], Coroutine[Any, Any, None]]
+) -> None:
+    """Fills the tables, lets them settle, and measures."""
+    tables, seconds = crowd.gathering.tables, crowd.gathering.seconds
+    crowd.until = time.monotonic() + 3600
+    playing = [asyncio.create_task(play_tables(number)) for number in range(tables)]
+    async with asyncio.timeout(120):
+        while crowd.ready < tables and not any(task.done() for task in playing):
+            await asyncio.sleep(0.05)
+    await asyncio.sleep(2 * crowd.rhythm)
+    began, spent, own = time.perf_counter(), server.cpu_seconds, time.process_time()
+    crowd.measuring = True
+    await asyncio.sleep(seconds)
+    crowd.measuring, crowd.until = False, 0.0
+    crowd.seconds = time.perf_counter() - began
+    crowd.spent, crowd.own = server.cpu_seconds - spent, time.process_time() - own
+    for task in playing:
+        task.cancel()
+    failed = [
+        each for each in await asyncio.gather(*playing, return_exceptions=True) if isinstance(each, Exception)
+    ]
+    if failed:
+        raise failed[0]
+    if not crowd.met:
+        raise NoServer("no client could move while it was measured")
