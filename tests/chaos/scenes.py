@@ -129,11 +129,10 @@ class Stage:
         )
         playing = play_through(self.name, crowd, servers[0].settings, fault, self.times, self.chooser)
         outcome = run_apart(playing)
-        outcome.wrong += [
-            f"the log of {each.folder.name} has a traceback: {each.log.read_text()[-1500:]}"
-            for each in servers
-            if "Traceback" in each.log.read_text()
-        ]
+        for each in servers:
+            _, traceback, told = each.log.read_text().partition("Traceback")
+            if traceback:
+                outcome.wrong.append(f"the log of {each.folder.name} has a traceback: {told[:1500]}")
         return outcome
 
 
