@@ -56,8 +56,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
-    """Says at once what failed: a run that is ended before its summary has told it, too."""
-    if report.failed and "PYTEST_XDIST_WORKER" not in os.environ:
+    """Says at once what failed or is tried once more: a run that is ended has told it, too."""
+    if report.outcome in ("failed", "rerun") and "PYTEST_XDIST_WORKER" not in os.environ:
         print(
             f"\n{report.nodeid} failed after {report.duration:.0f} s\n{report.longreprtext[-3000:]}",
             flush=True,
