@@ -1,5 +1,6 @@
 """Fixtures for all tests, and what `make check` leaves out."""
 
+import logging
 import os
 import signal
 from pathlib import Path
@@ -36,6 +37,16 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 def variant(request: pytest.FixtureRequest) -> Variant:
     found: Variant = request.param
     return found
+
+
+@pytest.fixture(autouse=True)
+def plain_logs() -> None:
+    """Whatever a test before did with the logs, or a library that it used, a test hears everything."""
+    logging.disable(logging.NOTSET)
+    for name in ("teerling", "teerling.requests"):
+        logger = logging.getLogger(name)
+        logger.disabled, logger.propagate = False, True
+        logger.setLevel(logging.NOTSET)
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -167,7 +167,7 @@ def routes(context: RequestContext) -> APIRouter:
         table_id, person_id = viewer.table_id, viewer.person_id
         try:
             # Whoever comes from a process that has died sees what it stored last, told or not.
-            table = await house.changes.see(table_id, lambda table: table)
+            table = await house.registry.find_newest(table_id)
             await house.deals.check_seen_by(table, person_id)
             house.presence.enter(viewer)
         except TeerlingError as error:
