@@ -27,6 +27,7 @@ export function pace() {
 
 export function setPace(name) {
   localStorage.setItem("pace", name);
+  document.dispatchEvent(new CustomEvent("teerling:pace"));
 }
 
 export function still() {

@@ -330,7 +330,7 @@ function connect() {
   moved = null;
   const scheme = location.protocol === "https:" ? "wss:" : "ws:";
   socket = new WebSocket(
-    `${scheme}//${location.host}/tables/${live.dataset.table}/live?lang=${document.documentElement.lang}`,
+    `${scheme}//${location.host}/tables/${live.dataset.table}/live?lang=${document.documentElement.lang}&pace=${motion.pace()}`,
   );
   socket.onopen = () => {
     if (lostConnections) showNotice(words.back);
@@ -372,7 +372,7 @@ let moved = null; // the version at which a move was sent that is not answered y
 let doubtedChat = null; // a line of chat of which nobody knows whether it arrived
 
 function ask() {
-  if (asked !== null || !send({ kind: "ping" })) return;
+  if (asked !== null || !send({ kind: "ping", pace: motion.pace() })) return;
   asked = setTimeout(() => {
     socket.onclose = socket.onmessage = null;
     socket.close();
@@ -386,6 +386,7 @@ function lookAgain() {
   else ask();
 }
 setInterval(ask, ASK_EVERY);
+document.addEventListener("teerling:pace", ask); // bots keep the pace that somebody likes
 for (const kind of ["online", "pageshow", "focus"]) addEventListener(kind, lookAgain);
 document.addEventListener("visibilitychange", lookAgain);
 
