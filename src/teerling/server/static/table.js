@@ -119,6 +119,10 @@ async function swap(page, focus) {
   await released();
   const before = motion.measure(live);
   const restore = keepInput(focusKey() || focus);
+  if (!motion.still()) {
+    patch(live, page.html, keepTurn);
+    await motion.settle(live, before, speed);
+  }
   patch(live, page.html);
   version = page.version;
   live.dataset.version = version;
@@ -141,8 +145,27 @@ async function swap(page, focus) {
   yours = page.yours;
   if (detail.turned && touching) navigator.vibrate?.(30);
   document.dispatchEvent(new CustomEvent("teerling:page", { detail }));
-  await motion.settle(live, before, speed);
+  if (motion.still()) await motion.settle(live, before, speed);
   await intermission(live);
+}
+
+// Whose turn it is, what that player may do and what it is worth change when everything that moves lies still.
+function keepTurn(wanted) {
+  const keep = (old, fresh, part) => {
+    const kept = old.querySelector(part)?.cloneNode(true);
+    if (kept) fresh.querySelector(part)?.replaceWith(kept);
+  };
+  for (const old of live.querySelectorAll(".strip .chip")) {
+    const fresh = wanted.querySelector(`.strip [data-place="${old.dataset.place}"]`);
+    if (!fresh) continue;
+    fresh.classList.toggle("now", old.matches(".now"));
+    for (const part of [".tags", ".points"]) keep(old, fresh, part);
+  }
+  const [old, fresh] = [live, wanted].map((root) => root.querySelector(".prompt"));
+  // What a player could have done is not offered again.
+  if (!old || !fresh || old.matches(".mine")) return;
+  fresh.className = old.className;
+  for (const part of [".deed", ".value"]) keep(old, fresh, part);
 }
 
 // A click is a press and a release of the same button: what is pressed is not replaced meanwhile.
