@@ -208,9 +208,27 @@ async function released() {
   await painted;
 }
 
-// What somebody does ends what is being shown.
+// What somebody does ends what is being shown. Nobody decides about dice that still roll: that only lets them lie.
+let blind = false;
 for (const kind of ["pointerdown", "keydown"])
-  document.addEventListener(kind, () => showing && motion.skip(), true);
+  document.addEventListener(
+    kind,
+    () => {
+      blind = live.matches(".rolling, :has(.rolling)");
+      if (showing) motion.skip();
+    },
+    true,
+  );
+document.addEventListener(
+  "click",
+  (event) => {
+    if (!blind || !event.target.closest?.("button[name=move]")) return;
+    blind = false;
+    event.preventDefault();
+    event.stopPropagation();
+  },
+  true,
+);
 
 // Boxes that are ticked make one move together: "throw +" becomes "throw blue green". The server knows "+" too.
 function picked() {
@@ -488,6 +506,16 @@ function preview(target) {
 }
 // A pointer crosses many pieces on its way: it is answered where it is then, and not while it presses.
 let under = null; // what the pointer is over, until that is told
+let rests = false; // whether the pointer has not moved since it pressed: what comes to lie under it says nothing
+document.addEventListener(
+  "pointerdown",
+  () => {
+    rests = true;
+    tell(null);
+  },
+  true,
+);
+document.addEventListener("pointermove", () => (rests = false), { capture: true, passive: true });
 function hover(target) {
   if (!under) nextPaint().then(tellHovered);
   under = { target };
@@ -498,7 +526,7 @@ function tellHovered() {
   under = null;
   if (pressed || target?.isConnected === false) return;
   preview(target ?? document.activeElement);
-  tell(target);
+  if (!rests) tell(target);
 }
 live.addEventListener("pointerover", (event) => event.pointerType === "mouse" && hover(event.target));
 live.addEventListener("pointerleave", (event) => (event.pointerType === "mouse" ? hover(null) : tell(null)));
@@ -523,6 +551,13 @@ document.addEventListener("click", (event) => {
       .querySelector(".ghost")
       ?.scrollIntoView({ block: "nearest", behavior: reducedMotion.matches ? "instant" : "smooth" });
   });
+});
+
+// Whoever taps a player of the strip sees that player's display, where it lies further down.
+live.addEventListener("click", (event) => {
+  const seat = event.target.closest(".strip .chip")?.dataset.place.replace("seat", "display");
+  const display = seat && live.querySelector(`[data-place="${seat}"]`);
+  display?.scrollIntoView({ block: "nearest", behavior: reducedMotion.matches ? "instant" : "smooth" });
 });
 
 live.addEventListener("focusin", (event) => explain(event.target));
