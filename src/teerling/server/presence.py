@@ -85,7 +85,7 @@ class Presence:
         return self._heard.get(table_id, (0.0, ""))[1]
 
     def pace(self, table: Table) -> float:
-        """How many times their usual pause bots wait: as whoever plays there and likes it slowest wants it."""
+        """How many times their usual pause bots wait, as the player there wants it who likes it slowest."""
         players = table.seating.people()
         viewers = self._broadcaster.viewers.get(table.id, ())
         paces = [PACES.get(viewer.pace, 1.0) for viewer in viewers if viewer.person_id in players]
