@@ -377,16 +377,16 @@ class Part:
         self._rows = rows
         self._kernel = kernel
         self._work = apart(start.dtype)
-        self._arguments = (
+        self.arguments = (
             rows.states, rows.about, start, rows.seating, settings, room,
             rows.ends, rows.scores, rows.ranks, rows.rewards, rows.masks, rows.moves,
         )  # fmt: skip
-        self.step: Callable[[], None] = partial(direct(kernel.step_all, *self._arguments), *self._arguments)
+        self.step: Callable[[], None] = partial(direct(kernel.step_all, *self.arguments), *self.arguments)
         """Makes the moves of these rows."""
 
     def play(self, decisions: int) -> None:
         """Makes random decisions in these rows."""
-        *before, masks, _ = self._arguments
+        *before, masks, _ = self.arguments
         self._kernel.play_all(*before, decisions)
         self._kernel.legal_all(self._rows.states, masks)
 
