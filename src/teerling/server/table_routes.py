@@ -90,6 +90,8 @@ def routes(context: RequestContext) -> APIRouter:
         pick: Annotated[list[str] | None, Form()] = None, sure: bool = False,
     ) -> RedirectResponse:  # fmt: skip
         # Boxes that are ticked make one move together: "throw +" becomes "throw blue green".
+        if "+" in move and not pick:
+            raise Refused("nothing is ticked; first tick what the move is made of")
         text = move.replace("+", " ".join(pick or ()))
         return await submit(request, table_id, "move", Wish(move=text, at=at, sure=sure))
 
