@@ -173,8 +173,8 @@ def routes(context: RequestContext) -> APIRouter:
         """Keeps a page up to date, and does what it asks for, as long as it is open."""
         table_id, person_id = viewer.table_id, viewer.person_id
         try:
-            # Whoever comes from a process that has died sees what it stored last, told or not.
-            table = await house.registry.find_newest(table_id)
+            # Whoever lost a connection sees what was stored last, told or not: nobody says a line twice.
+            table = await house.changes.newest(table_id)
             await house.deals.check_seen_by(table, person_id)
             house.presence.enter(viewer)
         except TeerlingError as error:
