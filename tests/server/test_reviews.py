@@ -245,6 +245,25 @@ def test_a_review_takes_no_place_of_bots_and_hints(storage: Storage) -> None:
     assert asyncio.run(asyncio.wait_for(ask(), 60)) == ["hint", "move"]
 
 
+def test_a_review_lets_tables_go_first_while_the_server_is_behind(
+    storage: Storage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reviews, "BEHIND", -1.0)
+    monkeypatch.setattr(reviews, "PATIENT", 1000.0)
+    table = played_out(storage)
+
+    async def ask() -> None:
+        aside = Here()
+        async with reviewing(storage, LEAST, aside) as room:
+            await until(room, table, lambda standing: not standing.preparing)
+            await asyncio.sleep(0.5)
+            assert not aside.worked
+            monkeypatch.setattr(reviews, "BEHIND", 1000.0)
+            await until(room, table, lambda standing: standing.complete)
+
+    asyncio.run(ask())
+
+
 def test_a_review_is_worked_out_by_a_process_aside_and_goes_on_when_that_is_killed(storage: Storage) -> None:
     table = played_out(storage)
 

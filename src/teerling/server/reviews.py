@@ -40,6 +40,9 @@ KEPT_EVERY = 10.0
 """Seconds between two times that a review is kept while it is worked out."""
 SHOWN_EVERY = 2.0
 """Seconds between two times that a finer review is shown."""
+LOOK, BEHIND, PATIENT = 0.05, 0.02, 2.0
+"""Seconds: between two looks whether tables wait, how late one may be if they do not, and how long a piece of a
+review lets them go first."""
 MOST_READ = 50
 """How many complete reviews are kept in memory."""
 
@@ -204,6 +207,7 @@ class Reviews:
                 continue
             work.in_hand = True
             try:
+                await let_tables_go_first()
                 await self._go_on(work)
             except StorageGone:
                 log.warning("a review could not be kept", extra={"table": work.key})
@@ -274,6 +278,16 @@ class Reviews:
         self._read.move_to_end(key)
         if len(self._read) > MOST_READ:
             self._read.popitem(last=False)
+
+
+async def let_tables_go_first() -> None:
+    """Waits as long as the server is behind with moves and pages, though not for ever."""
+    loop = asyncio.get_running_loop()
+    until = loop.time() + PATIENT
+    while (began := loop.time()) < until:
+        await asyncio.sleep(LOOK)
+        if loop.time() - began < LOOK + BEHIND:
+            return
 
 
 def check_over(match: Match) -> None:
