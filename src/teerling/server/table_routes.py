@@ -153,7 +153,8 @@ def routes(context: RequestContext) -> APIRouter:
                 await turn_away(socket, error, lang)
                 return
             try:
-                await follow(Viewer(table_id, socket, person_id, lang, address=address), socket)
+                pace = socket.query_params.get("pace", "")
+                await follow(Viewer(table_id, socket, person_id, lang, address, pace), socket)
             finally:
                 limits.sockets_of_person.leave(person_id)
         finally:
@@ -240,6 +241,7 @@ def routes(context: RequestContext) -> APIRouter:
         """Does what a page asks for; its answer is the page after it."""
         verb = kind_of_message(message)
         if verb == "ping":
+            viewer.pace = str(message.get("pace", viewer.pace))
             table = await house.registry.find(viewer.table_id)
             house.broadcaster.send(viewer, {"kind": "pong", "version": table.version})
             return
