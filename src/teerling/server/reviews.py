@@ -41,8 +41,8 @@ KEPT_EVERY = 10.0
 SHOWN_EVERY = 2.0
 """Seconds between two times that a finer review is shown."""
 LOOK, BEHIND, PATIENT = 0.05, 0.02, 2.0
-"""Seconds: between two looks whether tables wait, how late one may be if they do not, and how long a piece of a
-review lets them go first."""
+"""Seconds: between two looks whether tables wait, how late one may be if they do not, and how long a piece
+of a review lets them go first."""
 MOST_READ = 50
 """How many complete reviews are kept in memory."""
 
