@@ -5,6 +5,7 @@ import random
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,9 @@ import pytest
 from starlette.testclient import TestClient
 
 import teerling
+from teerling.server.api import short_way, tell
 from teerling.server.api.refusals import REFUSALS
+from teerling.server.house import House
 from teerling.server.reference import texts
 from teerling.words import Speaker
 from tests.server.houses import ALONE, bearer, house_of, new_table, opened, running, table_at
@@ -524,3 +527,51 @@ def test_programs_play_each_other_at_once(server: str) -> None:
     for thread in threads:
         thread.join(120)
     assert httpx.get(f"{server}{path}/view").json()["table"]["ending"] == "finished"
+
+
+def test_a_move_is_answered_alike_by_the_short_way_and_by_the_routes(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shortened: list[str] = []
+
+    async def act(house: House, verb: str, *rest: Any) -> Any:
+        shortened.append(verb)
+        return await tell.act(house, verb, *rest)
+
+    monkeypatch.setattr(short_way, "act", act)
+    made = new_table(client, "ra", ALONE)
+    path, right = f"/api/tables/{made['table']['id']}/moves", bearer(made["token"])
+    ways = [{"Content-Type": kind} for kind in ("application/json", "application/json; charset=utf-8")]
+    for where, token, body in (
+        (path, right, {"move": "draw", "at": 999}),
+        (path, right, {"move": "fly"}),
+        (path, right, {"move": 3}),
+        (path, right, {"move": "draw", "more": 1}),
+        (path, bearer("nobody"), {"move": "draw"}),
+        ("/api/tables/nosuchtable/moves", right, {"move": "draw"}),
+    ):
+        short, long = (client.post(where, headers=token | way, content=json.dumps(body)) for way in ways)
+        assert short.status_code == long.status_code >= 400
+        assert short.json() == long.json()
+        assert short.headers == long.headers
+    state = client.get(path.replace("/moves", "/view"), headers=right).json()
+    told = []
+    for way in ways:
+        body = {"move": state["view"]["legal"][0], "at": state["version"]}
+        answer = client.post(path, headers=right | way, content=json.dumps(body))
+        assert answer.status_code == 200
+        told.append((list(answer.json()), list(answer.headers)))
+        state = wait_for_turn(client, path.replace("/moves", "/view"), right)
+    assert told[0] == told[1]
+    # What is not well-formed goes by the routes in any case.
+    assert shortened == ["move"] * 5
+
+
+def wait_for_turn(client: TestClient, path: str, token: dict[str, str]) -> dict[str, Any]:
+    """How things stand when the program is to move."""
+    for _ in range(400):
+        state: dict[str, Any] = client.get(path, headers=token).json()
+        if state["yours"]:
+            return state
+        time.sleep(0.02)
+    raise AssertionError("the bots do not go on")

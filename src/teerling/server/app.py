@@ -20,6 +20,7 @@ from .. import __version__
 from ..errors import TeerlingError, UnknownGame
 from ..words import Speaker
 from . import again, api, assets, day_routes, fonts, lobby, profile, replay, rulebook, table_routes
+from .api.short_way import ShortWay
 from .context import (
     RequestContext,
     for_programs,
@@ -86,13 +87,10 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         openapi_url="/api/openapi.json",
     )
     app.state.context = context
-    app.add_middleware(GZipMiddleware, minimum_size=800)
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
     # A route is looked for from the first on: what is asked most stands first.
     for part in (api, table_routes, profile, lobby, assets, day_routes, replay, again, rulebook):
         app.include_router(part.routes(context))
-
-    app.add_middleware(Guard, context=context)
 
     @app.exception_handler(TeerlingError)
     async def refused(request: Request, error: TeerlingError) -> Response:
@@ -105,6 +103,10 @@ def create_app(settings: Settings | None = None) -> FastAPI:
             log.warning("the database does not answer: %s", error.reason, extra={"method": request.method})
         headers = RETRY_HEADERS.get(status)
         return context.refusal(request, status, kind_of(error), text, rule_of(error), headers)
+
+    app.add_middleware(ShortWay, house=context.house, refused=refused)
+    app.add_middleware(GZipMiddleware, minimum_size=800)
+    app.add_middleware(Guard, context=context)
 
     @app.exception_handler(RequestValidationError)
     async def not_understood(request: Request, error: RequestValidationError) -> Response:

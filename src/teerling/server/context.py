@@ -204,7 +204,7 @@ def address_of(request: Request | WebSocket) -> str:
 
 def for_programs(request: Request) -> bool:
     """Whether a program asks, which wants JSON."""
-    return request.url.path.startswith("/api/")
+    return bool(request.scope["path"].startswith("/api/"))
 
 
 def kind_of(error: TeerlingError) -> str:

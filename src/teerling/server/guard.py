@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import re
+from collections.abc import Mapping
 from contextlib import AbstractAsyncContextManager, nullcontext, suppress
 from http import HTTPStatus
 from typing import Any
@@ -44,6 +45,7 @@ REQUEST_ID = re.compile(r"[0-9a-zA-Z-]{8,40}")
 MOST_WAITING = 10.0
 """So many seconds a page waits for its turn; who has asked for more is refused."""
 
+TOO_FAST = "That was too fast; please wait a moment."
 HUNG_UP = "the handler is closed"
 """What uvloop says to whoever writes to somebody who is gone."""
 MOST_LEAVING = 1.0
@@ -92,8 +94,8 @@ class Guard:
         except ClientDisconnect:
             await _until_gone(receive)
         except TooLarge:
-            text = Speaker(language_of(request))("This is too large for the server.")
-            await self.context.refusal(request, 413, "too_large", text)(scope, receive, answer)
+            large = self._refused(request, 413, "too_large", "This is too large for the server.")
+            await large(scope, receive, answer)
         except Exception:
             log.exception("a request failed", extra={"method": request.method, "route": _route(scope)})
             if status:
@@ -102,7 +104,7 @@ class Guard:
         finally:
             walk.end()
             by = _asker(request)
-            REQUESTS.labels(by, str(status)).inc()
+            labelled(REQUESTS, by, str(status)).inc()
             labelled(SECONDS, by).observe(walk.total)
             if by != "asset" or status >= 400 or walk.slow >= self.context.settings.slow_seconds:
                 told: dict[str, Any] = {"method": request.method, "route": _route(scope), "status": status}
@@ -118,27 +120,28 @@ class Guard:
 
     def _refusal(self, request: Request) -> Response | None:
         """Why a request does not even come in; None if it may."""
-        say = Speaker(language_of(request))
         length = request.headers.get("content-length", "0")
         if not (length.isascii() and length.isdecimal()):
-            return self.context.refusal(
-                request, 400, "bad_request", say("this message could not be understood")
-            )
+            return self._refused(request, 400, "bad_request", "this message could not be understood")
         # As long as the number is; one with a thousand digits need not be read.
         if len(length) > 12 or int(length) > MOST_DRAINED:
-            return self.context.refusal(request, 413, "too_large", say("This is too large for the server."))
+            return self._refused(request, 413, "too_large", "This is too large for the server.")
         if request.method not in SAFE and not same_origin(request):
-            text = say("This came from another site and was refused.")
-            return self.context.refusal(request, 403, "other_site", text)
+            return self._refused(request, 403, "other_site", "This came from another site and was refused.")
         return None
+
+    def _refused(
+        self, request: Request, status: int, kind: str, text: str, headers: Mapping[str, str] | None = None
+    ) -> Response:
+        """A refusal in the language of whoever asks."""
+        said = Speaker(language_of(request))(text)
+        return self.context.refusal(request, status, kind, said, headers=headers)
 
     async def _too_fast(self, request: Request) -> Response | None:
         """Why somebody who asks too often is refused, after a moment; None if it is not too often."""
         if not self._in_time(request):
             await asyncio.sleep(RELUCTANCE)
-            say = Speaker(language_of(request))
-            text = say("That was too fast; please wait a moment.")
-            return self.context.refusal(request, 429, "too_fast", text, headers={"Retry-After": "1"})
+            return self._refused(request, 429, "too_fast", TOO_FAST, {"Retry-After": "1"})
         return None
 
     def _in_time(self, request: Request) -> bool:
@@ -156,8 +159,7 @@ class Guard:
         seconds = self.context.limits.pages.wait_of(address_of(request), MOST_WAITING)
         if seconds is None:
             await asyncio.sleep(RELUCTANCE)
-            text = Speaker(language_of(request))("That was too fast; please wait a moment.")
-            return self.context.refusal(request, 429, "too_fast", text, headers={"Retry-After": "5"})
+            return self._refused(request, 429, "too_fast", TOO_FAST, {"Retry-After": "5"})
         if seconds:
             await asyncio.sleep(seconds)
         return None
@@ -179,13 +181,13 @@ class Guard:
 
 def _is_page(request: Request) -> bool:
     """Whether something is made for somebody who only looks."""
-    path = request.url.path
+    path = request.scope["path"]
     return request.method in SAFE and not path.startswith(AT_WILL) and not for_programs(request)
 
 
 def _asker(request: Request) -> str:
     """Who asks: a person who looks or sends a form, a program, or anybody for what is the same for all."""
-    if request.url.path.startswith(AT_WILL):
+    if request.scope["path"].startswith(AT_WILL):
         return "asset"
     if for_programs(request):
         return "program"

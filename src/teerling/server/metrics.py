@@ -10,6 +10,7 @@ import time
 from bisect import bisect_left
 from contextvars import ContextVar
 from functools import cache
+from typing import TypeVar
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
@@ -28,6 +29,8 @@ class Times(Histogram):
         self._sum.inc(amount)
         self._buckets[bisect_left(self._upper_bounds, amount)].inc(1)
 
+
+Metric = TypeVar("Metric", Counter, Times)
 
 REGISTRY = CollectorRegistry()
 MOVES = Counter("teerling_actions_total", "Things done at tables", registry=REGISTRY)
@@ -116,9 +119,9 @@ WHOSE = ("mover", "player", "spectator")
 
 
 @cache
-def labelled(times: Times, *labels: str) -> Times:
-    """The part of a histogram with these labels, which takes longer to look up than to count in."""
-    return times.labels(*labels)
+def labelled(metric: Metric, *labels: str) -> Metric:
+    """The part of a metric with these labels, which takes longer to look up than to count in."""
+    return metric.labels(*labels)
 
 
 class Walk:

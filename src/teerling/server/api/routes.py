@@ -18,7 +18,7 @@ from ..context import RequestContext, address_of, language_of
 from ..opening import Place, check_people
 from ..people import clean_name
 from ..reference import operations, types
-from ..refusals import Full, Refused, TooFast
+from ..refusals import Full, TooFast
 from ..reviews import NotOver
 from ..table import Table
 from ..what_if import Turning, loaded, name_of_file, open_match, places_of, turned
@@ -54,7 +54,7 @@ from .seats import (
     own_seats,
 )
 from .stream import EVENT_STREAM, Follower, Silent, Stream, messages
-from .tell import game_info, played, state_of, table_info, told_table
+from .tell import act, game_info, played, state_of, table_info, told_table
 
 OPTIONAL_TOKEN: dict[str, Any] = {"security": [{}, {"token": []}]}
 TableId = Annotated[str, Path(description="The id of a table.", max_length=40)]
@@ -65,16 +65,6 @@ def routes(context: RequestContext) -> APIRouter:
     router = APIRouter()
     api = APIRouter(prefix="/api", generate_unique_id_function=lambda route: route.name)
     house = context.house
-
-    async def act(verb: str, table_id: str, token: str | None, seat: int | None, wish: Wish) -> State:
-        """Does something for a seat of a token; the answer is the match after it."""
-        try:
-            asks = asker(await house.registry.find(table_id), token, seat)
-        except Refused:
-            # The seat may have been taken by another process a moment ago.
-            asks = await house.changes.see(table_id, lambda table: asker(table, token, seat))
-        await house.actions.do(verb, table_id, asks, wish)
-        return await house.changes.see(table_id, lambda table: state_of(table, token, seat))
 
     @router.get("/api", include_in_schema=False)
     async def reference(request: Request) -> HTMLResponse:
@@ -207,9 +197,8 @@ def routes(context: RequestContext) -> APIRouter:
     )  # fmt: skip
     async def push(table_id: TableId, wanted: WantedMove, token: Token, seat: OwnSeat = None) -> State:
         """Makes a move for the seat; the answer is the match after it. What is refused changes nothing."""
-        return await act(
-            "move", table_id, token, seat, Wish(move=wanted.move, at=wanted.at, sure=wanted.sure)
-        )
+        wish = Wish(move=wanted.move, at=wanted.at, sure=wanted.sure)
+        return await act(house, "move", table_id, token, seat, wish)
 
     @api.post(
         "/tables/{table_id}/back", summary="Take back", response_model=State,
@@ -218,7 +207,7 @@ def routes(context: RequestContext) -> APIRouter:
     async def take_back(table_id: TableId, wanted: WantedBack, token: Token, seat: OwnSeat = None) -> State:
         """Takes back to the seat's own last decision: against bots at any time, among people only until
         chance, a secret or another player is involved."""
-        return await act("back", table_id, token, seat, Wish(at=wanted.at))
+        return await act(house, "back", table_id, token, seat, Wish(at=wanted.at))
 
     @api.post(
         "/tables/{table_id}/hint", summary="Ask for a hint", response_model=HintAnswer,
@@ -241,7 +230,7 @@ def routes(context: RequestContext) -> APIRouter:
     )  # fmt: skip
     async def resign(table_id: TableId, token: Token, seat: OwnSeat = None) -> State:
         """Gives up. Among people a bot plays on for the seat; otherwise the match ends."""
-        return await act("resign", table_id, token, seat, Wish())
+        return await act(house, "resign", table_id, token, seat, Wish())
 
     @api.get(
         "/tables/{table_id}/events", summary="Follow a table", response_class=StreamingResponse,

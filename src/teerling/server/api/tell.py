@@ -5,11 +5,14 @@ from collections.abc import Sequence
 from ... import options
 from ...game import Event, Game
 from ...words import Speaker
+from ..actions import Wish
 from ..branches import NEW_LUCK, SAME_LUCK
+from ..house import House
+from ..refusals import Refused
 from ..storage import TableRow
 from ..table import Table
 from .models import BranchInfo, EventInfo, GameInfo, OptionInfo, Played, SeatInfo, State, TableInfo
-from .seats import chosen_seat, is_to_decide, own_seats
+from .seats import asker, chosen_seat, is_to_decide, own_seats
 
 
 def game_info(of: Game, say: Speaker) -> GameInfo:
@@ -70,6 +73,19 @@ def state_of(table: Table, token: str | None, wanted: int | None) -> State:
         may_take_back=seat is not None and table.pushes_to_take_back(seat) > 0,
         seal=str(table.match.seal), seed=table.told_seed, view=view,
     )  # fmt: skip
+
+
+async def act(
+    house: House, verb: str, table_id: str, token: str | None, seat: int | None, wish: Wish
+) -> State:
+    """Does something for a seat of a token; the answer is the match after it."""
+    try:
+        asks = asker(await house.registry.find(table_id), token, seat)
+    except Refused:
+        # The seat may have been taken by another process a moment ago.
+        asks = await house.changes.see(table_id, lambda table: asker(table, token, seat))
+    await house.actions.do(verb, table_id, asks, wish)
+    return await house.changes.see(table_id, lambda table: state_of(table, token, seat))
 
 
 def event_info(event: Event, say: Speaker, names: Sequence[str]) -> EventInfo:
