@@ -182,3 +182,22 @@ def test_a_scoring_closes_by_itself_only_where_other_people_wait(
     page = str(page_message(house, table, "anne", "en")["html"])
     assert 'data-call="scoring' in page
     assert ("data-goes" in page, "closes by itself" in page) == (goes, goes)
+
+
+@pytest.mark.parametrize(
+    ("seat", "verdict", "margin"),
+    [
+        (0, "Bram wins, you come third", "10 against 35"),
+        (1, "You win!", "35 against 30"),
+        (2, "Bram wins, you come second", "30 against 35"),
+        (None, "Bram wins", ""),
+    ],
+)
+def test_the_result_says_what_place_the_viewer_comes_in(seat: int | None, verdict: str, margin: str) -> None:
+    seats = [{"fame": fame} for fame in (20, 40, 30)]
+    position = {"players": 3, "epoch": 3, "ra_row": 7, "seats": seats}
+    match = teerling.at("ra", position, chance="manual", names=["Anne", "Bram", "Cato"])
+    match.push("draw")
+    match.push("tile ra")
+    page = pages.page_of(replace(match_view(match, seat), you=seat), "en")
+    assert (page.verdict, page.margin) == (verdict, margin)

@@ -36,7 +36,7 @@ State = TypeVar("State", bound=AuctionState)
 SHARED_DECISIONS = ["draw", "invoke", "pass", "stop", *(f"bid {sun}" for sun in range(1, HIGHEST_SUN + 1))]
 Scored = tuple[dict[tuple[str, str], int], dict[tuple[str, str], int]]
 """The fame on every line, by its name and rule, if an epoch were over now, and if the last one were."""
-Counting = Callable[[State, int, AuctionState], list[Event]]
+Counting = Callable[[State, int, State], list[Event]]
 """What a seat had on each line, from before a scoring and after it."""
 STACKS = [f"stack {i}" for i in range(1, 6)]
 
@@ -219,7 +219,7 @@ class Teller:
             for event in self.score_line(after, p, line)
         ]
 
-    def accounts(self, settled: State, after: AuctionState, count: Counting[State]) -> list[dict[str, Any]]:
+    def accounts(self, settled: State, after: State, count: Counting[State]) -> list[dict[str, Any]]:
         """What everybody had on each line, where that is known; settled is before it is scored."""
         seats = [p for p in range(after.players) if after.scored[p, 0] != HIDDEN]
         counted = [event for p in seats for event in count(settled, p, after)]

@@ -15,7 +15,6 @@ from ..auction.rules import (
     FIRST_OWN_DECISION,
     INVOKE,
     STOP,
-    AuctionState,
     give_turn,
     row_is_full,
 )
@@ -171,10 +170,12 @@ def tell(before: State, move: Move, after: State) -> list[Event]:
     return events
 
 
-def _had(settled: State, p: int, after: AuctionState) -> list[Event]:
+def _had(settled: State, p: int, after: State) -> list[Event]:
     """PR-21 to PR-28: what a seat had on each line, as a reason for what it got."""
     own = [int(settled.tiles[p, side]) for side in range(len(SIDES))]
-    complete = [int(rules.complete_buildings(settled, p, building)) for building in rules.BUILDINGS]
+    complete = [
+        int(rules.complete_buildings(settled, p, rules.BUILDINGS[i])) for i in range(rules.BUILDING_TYPES)
+    ]
     found = [
         _has("has_most" if after.scored[p, line] else "has", line, p, own[rules.FIRST_PROFESSION + line])
         for line in range(rules.PROFESSIONS)

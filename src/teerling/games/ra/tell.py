@@ -224,7 +224,7 @@ def tell(before: State, move: Move, after: State) -> list[Event]:
     return events
 
 
-def _had(settled: State, p: int, after: AuctionState) -> list[Event]:
+def _had(settled: State, p: int, after: State) -> list[Event]:
     """RA-31 to RA-36: what a seat had on each line, as a reason for what it got."""
     own = [int(settled.tiles[p, kind]) for kind in range(KINDS)]
     civilisations, monuments = (
