@@ -766,6 +766,7 @@ def bench_games(
     quick: Annotated[bool, typer.Option("--quick", help="Shorter and rougher.")] = False,
     web: Annotated[bool, typer.Option("--web", help="The web table instead of the engine.")] = False,
     page: Annotated[bool, typer.Option("--page", help="Its pages in a browser instead.")] = False,
+    reviews: Annotated[bool, typer.Option("--reviews", help="Tables while many wait for reviews.")] = False,
     field: Annotated[bool, typer.Option("--field", help="Beside games of other projects instead.")] = False,
     as_json: AsJson = False,
     lang: Lang = "en",
@@ -774,9 +775,11 @@ def bench_games(
     from .envs.fieldbench import field_bench
     from .lab.bench import bench
     from .lab.pagebench import page_bench
+    from .lab.reviewbench import review_bench
     from .lab.webbench import web_bench
 
-    measure = field_bench if field else page_bench if page else web_bench if web else bench
+    kinds = ((field, field_bench), (page, page_bench), (reviews, review_bench), (web, web_bench))
+    measure = next((kind for asked, kind in kinds if asked), bench)
     measure([game(each) for each in id] if id else list_games(), quick, as_json, Speaker(lang))
 
 

@@ -1,12 +1,23 @@
 """Rapido in a browser: the stairs, what the board shows beforehand, and what it holds for a moment."""
 
 import re
+from collections.abc import Callable
 from itertools import pairwise
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import BrowserContext, Page, expect
 
-from tests.browser.playing import Visitor, await_turn, choose, is_over, new_table, overflows, picture, version
+from tests.browser.playing import (
+    Visitor,
+    await_change,
+    await_turn,
+    choose,
+    is_over,
+    new_table,
+    overflows,
+    picture,
+    version,
+)
 
 
 @pytest.mark.parametrize("goal", ["5", "21", "60", "100"])
@@ -167,3 +178,34 @@ def test_pieces_explain_themselves_with_the_rule(visitor: Visitor, server: str, 
     piece.hover()
     expect(page.locator("#tip")).to_be_visible()
     expect(page.locator("#tip")).to_contain_text("RP-")
+
+
+def test_nobody_decides_about_dice_that_still_roll(
+    somebody: Callable[..., BrowserContext], server: str
+) -> None:
+    page = somebody(locale="en", viewport={"width": 1320, "height": 900}).new_page()
+    page.goto(server)
+    page.evaluate("localStorage.setItem('pace', 'calm')")
+    new_table(page, server, "rapido", ["me", "me"])
+    # As soon as dice roll that somebody may decide about, the button for it is pressed.
+    page.evaluate(
+        """() => new MutationObserver((_, watch) => {
+            const button = document.querySelector(".rolling .choices button[name=move]");
+            if (!button) return;
+            watch.disconnect();
+            button.dispatchEvent(new PointerEvent("pointerdown", { bubbles: true }));
+            button.dispatchEvent(new PointerEvent("pointerup", { bubbles: true }));
+            button.click();
+            document.body.dataset.pressed = "";
+        }).observe(document.body, { subtree: true, attributes: true, attributeFilter: ["class"] })"""
+    )
+    before = ""
+    # A throw with an X is over before anybody could decide.
+    while not page.locator("body[data-pressed]").count():
+        await_turn(page)
+        before = version(page)
+        page.locator(".choices button[name=move]").click()
+        await_change(page, before)
+    page.wait_for_selector(".rolling", state="detached")
+    page.wait_for_timeout(300)
+    assert int(version(page)) == int(before) + 1

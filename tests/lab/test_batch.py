@@ -123,6 +123,8 @@ def test_moves_of_another_shape_or_kind_are_refused() -> None:
             batch.step(wrong)
     for dtype in (np.int8, np.uint16, np.int64):
         batch.step(np.zeros(4, dtype))
+    with pytest.raises(IllegalMove, match="row 0: 9223372036854775808 is no decision"):
+        batch.step(np.full(4, 1 << 63, np.uint64))
 
 
 @pytest.mark.parametrize(("wrong", "said"), [
@@ -211,9 +213,11 @@ def test_what_is_known_at_the_end_is_kept_if_asked_for() -> None:
     assert not np.array_equal(batch.observe(0), batch.observe_ends(0))
     with pytest.raises(TeerlingError, match="keep_ends=True"):
         teerling.batch(GAME, players=2, size=1).observe_ends(0)
-    for wrong in (2, -1, 0.5):
-        with pytest.raises(TeerlingError, match="seats are whole numbers from 0 to 1"):
+    for wrong in (2, -1, 0.5, [0, 1]):
+        with pytest.raises(TeerlingError, match="seats are whole numbers from 0 to 1, one for all rows"):
             batch.observe(wrong)
+    with pytest.raises(TeerlingError, match=r"rows are whole numbers from 0 to 0, not \[1\]"):
+        batch.observe(0, rows=[1])
 
 
 def test_every_seat_can_be_asked_what_it_knows() -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from teerling import Match
 from teerling.engine.compile import bind
 from teerling.engine.kernels.value import NOTHING, workspace_fields
 from teerling.engine.record import filled
-from teerling.lab.luck import Line
+from teerling.lab.luck import Line, luck_of, sure_luck_of, sureness
 from teerling.lab.standings import mean_interval, without_luck
 from teerling.lab.value import Values
 from teerling.players.parameters import scratch_for
@@ -109,6 +110,42 @@ def test_rounds_and_threads_change_nothing_in_the_values() -> None:
     assert in_rounds.sums == pytest.approx(at_once.sums, abs=1e-9)
     list(zip(in_rounds.round(4), range(1), strict=False))
     assert in_rounds.playouts == 6, "a round that is cut short does not count"
+
+
+def test_luck_counts_as_far_as_it_is_found_twice() -> None:
+    """Values with errors as large as what is real: half of what two of them together tell is sure."""
+    draw = np.random.default_rng(5)
+    events = [(0, [(5 * number + outcome, 0.2) for outcome in range(5)]) for number in range(2000)]
+    real, one, other = draw.normal(size=(3, 10_000, 1))
+    halves = sureness(events, real + one, real + other)
+    assert halves.mean() == pytest.approx(1 / (1 + 1 / 2), abs=0.05)
+    assert sureness(events, one, other).mean() < 0.2
+    assert sureness(events, real, real) == pytest.approx(1)
+
+
+def test_sure_luck_is_less_than_luck_and_what_one_wins_by_it_another_loses() -> None:
+    matches = [played("rapido", 2, seed, "random") for seed in range(8)]
+    plain, sure = (np.array([of(match, 4) for match in matches]) for of in (luck_of, sure_luck_of))
+    assert np.abs(sure).mean() < np.abs(plain).mean()
+    assert sure.sum(axis=1) == pytest.approx(0, abs=1e-9)
+    assert luck_of(matches[0], 1) == sure_luck_of(matches[0], 1)
+
+
+@pytest.mark.slow
+def test_the_mean_of_sure_luck_is_zero_too() -> None:
+    """What weighs luck looks at all outcomes alike: by the one that came it would be found out here."""
+    start = teerling.new("rapido", players=2, seed=1, goal=9)
+    brought = np.array([sure_luck_of(random_match(start, seed), 2)[0] for seed in range(1000)])
+    assert abs(brought.mean()) < MOST_ERRORS * brought.std() / np.sqrt(len(brought))
+
+
+def random_match(start: Match, seed: int) -> Match:
+    """A match by random players, over after few moves."""
+    chooser = Random(seed)
+    match = teerling.new(start.game.id, players=start.players, seed=seed, **start.options)
+    while not match.over:
+        match.push(chooser.choice(match.legal_moves))
+    return match
 
 
 def test_a_match_that_is_not_over_has_no_account() -> None:

@@ -134,11 +134,24 @@ def test_what_everybody_said_in_the_auction_is_shown(game: str) -> None:
 
 
 @pytest.mark.parametrize("game", ["ra", "priests"])
+def test_a_sun_that_was_outbid_stays_in_the_path(game: str) -> None:
+    seats = [{"suns": [9, 6, 2]}, {"suns": [8, 5, 3]}, {"suns": [12, 7, 4]}]
+    match = teerling.at(
+        game, {"players": 4, "row": ["pyramid"], "seats": [*seats, {"suns": [13, 11, 10]}]}, chance="manual"
+    )
+    match.push("invoke")
+    match.push("bid 2")
+    assert "outbid" not in part(drawn(match), "section")
+    match.push("bid 8")
+    assert "outbid" in part(drawn(match), "section")
+
+
+@pytest.mark.parametrize("game", ["ra", "priests"])
 def test_a_bid_says_what_is_still_higher_and_a_pass_who_gets_the_row(game: str) -> None:
     first = drawn(at(game, {}, ["pyramid"], "invoke"), 1)
     assert "only 9 is higher" in part(first, "nav")
     last = drawn(at(game, {}, ["pyramid"], "invoke", "bid 4"))
-    assert "pass, and Seat 2 gets it for 4" in part(last, "nav")
+    assert "pass: Seat 2 gets it for 4" in part(last, "nav")
     assert "nobody can bid more" in part(last, "nav")
 
 

@@ -21,10 +21,12 @@ from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
+from starlette.websockets import WebSocketDisconnect
 
 import teerling
 from teerling.lab.webbench import fetch
-from teerling.server import bots, days, opening, presence, storage
+from teerling.server import bots, days, house, opening, presence, storage
+from teerling.server.house import House
 from teerling.server.lobby import offers_seat
 from teerling.server.opening import Place
 from teerling.server.run import CannotServe, settings_of
@@ -167,6 +169,94 @@ def test_bots_go_on_by_themselves_when_the_database_is_back(
         at.wait_for_turn()
         assert gone == []
         assert [each.levelname for each in caplog.records] == ["WARNING", "WARNING"]
+
+
+def failing(times: int, real: Any) -> Any:
+    """Something that the database does not answer so many times, and then does."""
+    left = [StorageGone("gone")] * times
+
+    def asked(*arguments: Any, **named: Any) -> Any:
+        if left:
+            raise left.pop()
+        return real(*arguments, **named)
+
+    return asked
+
+
+def test_a_result_that_cannot_be_kept_is_kept_when_somebody_asks_for_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    with opened(tmp_path) as client:
+        path = client.post("/new/rapido", data={"name": "Anne", "seat0": "me", "seat1": "bot"}).url.path
+        records = house_of(client).records
+        monkeypatch.setattr(records, "add_results", failing(1, records.add_results))
+        client.post(f"{path}/resign")
+        table = table_at(client, path)
+        assert client.portal is not None
+        client.portal.call(house_of(client).results.stop)
+        assert [(each.levelname, each.exc_info) for each in caplog.records] == [("WARNING", None)]
+        assert not records.has_result(table.id)
+        assert client.get("/me").status_code == 200
+        assert records.has_result(table.id)
+
+
+def test_bots_that_a_restart_interrupted_are_woken_when_the_database_is_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(house, "ASK_AGAIN", 0.01)
+    with opened(tmp_path, bot_pause=600.0) as client:
+        table = table_at(client, new_table(client)["table"]["id"])
+        assert client.portal is not None
+        while table.match.turn == 0:
+            push = partial(Table.push, seat=0, text=table.match.legal_moves[0].text)
+            client.portal.call(house_of(client).changes.apply, table.id, push)
+    asked = failing(2, Storage.tables_with_bots_to_move)
+    monkeypatch.setattr(Storage, "tables_with_bots_to_move", lambda storage: asked(storage))
+    with opened(tmp_path, bot_pause=600.0) as client:
+        run_apart(wait_until(lambda: house_of(client).bots.play_at(table.id)))
+    assert [(each.levelname, each.exc_info) for each in caplog.records] == [("WARNING", None)] * 2
+
+
+def test_a_stream_goes_on_when_the_database_is_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with opened(tmp_path, stream_seconds=1.0) as client:
+        made = new_table(client, "rapido", [{"kind": "me"}, {"kind": "me"}])
+        path, mine = f"/api/tables/{made['table']['id']}", bearer(made["token"])
+        settled = house_of(client).changes._settled
+        # Whoever asks for the stream gets it; then the database is gone for one look.
+        answers = [settled, failing(1, settled)]
+        monkeypatch.setattr(
+            house_of(client).changes, "_settled", lambda held: (answers.pop(0) if answers else settled)(held)
+        )
+        assert client.portal is not None
+        moved = client.portal.start_task_soon(move_soon, house_of(client), made["table"]["id"])
+        told = client.get(f"{path}/events", headers=mine)
+        moved.result()
+        assert told.status_code == 200
+        assert '"version": 1' in told.text or '"version": 2' in told.text
+
+
+async def move_soon(house: House, table_id: str) -> None:
+    await asyncio.sleep(0.3)
+    await house.changes.apply(table_id, lambda table: table.push(0, table.match.legal_moves[0].text))
+
+
+def test_a_page_whose_table_cannot_be_read_is_told_so_and_may_come_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    with opened_at(tmp_path, f"sqlite:///{tmp_path / 'teerling.db'}") as at:
+        monkeypatch.setattr(at.house.broadcaster, "show", failing(1, at.house.broadcaster.show))
+        with at.live() as live:
+            assert json.loads(live.receive_text())["text"] == SORRY["en"]
+            with pytest.raises(WebSocketDisconnect):
+                live.receive_text()
+        with at.live() as live:
+            assert heard(live, "page")
+            monkeypatch.setattr(at.house.broadcaster, "show", failing(1, at.house.broadcaster.show))
+            live.send_text(json.dumps({"kind": "move", "move": "nothing of the kind", "at": at.version}))
+            live.send_text(json.dumps({"kind": "ping"}))
+            assert json.loads(live.receive_text())["kind"] == "error"
+            assert heard(live, "pong")
+        assert [each for each in caplog.records if each.exc_info] == []
 
 
 async def wait_until(done: Any, seconds: float = 60.0) -> None:

@@ -1,14 +1,21 @@
 """Reviews on a server: worked out once and kept, in a bounded queue, and only while somebody waits."""
 
 import asyncio
+import multiprocessing
+import os
 import random
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from multiprocessing.process import BaseProcess
+from typing import Any, TypeVar
 
 import pytest
 
-from teerling.lab.review import Budget, Review, Reviewing
-from teerling.server import opening, reviews
+from teerling.game import Game
+from teerling.lab.review import Budget, Review, Reviewing, warm_up
+from teerling.server import jobs, opening, reviews
+from teerling.server.aside import Aside
+from teerling.server.jobs import Job
 from teerling.server.opening import Place
 from teerling.server.records import Records
 from teerling.server.refusals import Full, TooFast
@@ -18,6 +25,7 @@ from teerling.server.storage import Storage
 from teerling.server.table import Table
 from teerling.server.thinking import Thinking, Urgency
 
+Answer = TypeVar("Answer")
 LEAST = Budget(playouts=4)
 ENDLESS = Budget(playouts=10_000)
 ALONE = [Place("me"), Place("bot", level="random")]
@@ -26,7 +34,7 @@ ALONE = [Place("me"), Place("bot", level="random")]
 @pytest.fixture(autouse=True)
 def shown_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever is new is shown, however little time went by."""
-    monkeypatch.setattr(reviews, "SHOWN_EVERY", -1.0)
+    monkeypatch.setattr(reviews, "SHOWN_EVERY", 1e-9)
 
 
 def played_out(storage: Storage, seed: int = 1) -> Table:
@@ -40,9 +48,26 @@ def played_out(storage: Storage, seed: int = 1) -> Table:
     return table
 
 
+class Here(Aside):
+    """Works jobs out in a thread of this process, which needs no other that has to begin."""
+
+    def __init__(self) -> None:
+        super().__init__(1)
+        self.worked: list[Job[Any]] = []
+
+    async def prepare(self, game: Game) -> None:
+        await asyncio.to_thread(warm_up, game)
+
+    async def work_out(self, job: Job[Answer]) -> Answer:
+        self.worked.append(job)
+        return await asyncio.to_thread(job.work)
+
+
 @asynccontextmanager
-async def reviewing(storage: Storage, budget: Budget = LEAST) -> AsyncIterator[Reviews]:
-    thinking = Thinking()
+async def reviewing(
+    storage: Storage, budget: Budget = LEAST, aside: Aside | None = None
+) -> AsyncIterator[Reviews]:
+    thinking = Thinking(aside=aside or Here())
     registry = Registry(storage, 10**8, lambda _: False, lambda _: None)
     room = Reviews(Records(storage), registry, thinking, budget)
     yield room
@@ -68,7 +93,8 @@ def test_a_review_asked_for_a_hundred_times_at_once_is_worked_out_once_and_kept(
             begun.append(given)
             super().__init__(*given, **more)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(reviews, "Reviewing", Counted)
+    monkeypatch.setattr(jobs, "Reviewing", Counted)
+    jobs.begun.cache_clear()
 
     async def ask() -> Review | None:
         async with reviewing(storage) as room:
@@ -194,32 +220,73 @@ def test_every_review_has_a_curve_before_any_is_refined(storage: Storage) -> Non
     asyncio.run(ask())
 
 
-def test_bots_and_hints_go_before_a_review(storage: Storage, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("os.cpu_count", lambda: 1)
+def test_a_review_takes_no_place_of_bots_and_hints(storage: Storage) -> None:
     table = played_out(storage)
-    order: list[str] = []
-    piece = Reviews._piece
 
-    def noted(room: Reviews, *given: object) -> None:
-        order.append("review")
-        piece(room, *given)  # type: ignore[arg-type]
+    class Never(Here):
+        """Does not answer."""
 
-    monkeypatch.setattr(Reviews, "_piece", noted)
+        async def work_out(self, job: Job[Answer]) -> Answer:
+            self.worked.append(job)
+            never: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+            return await never
+
+    async def ask() -> list[str]:
+        aside = Never()
+        async with reviewing(storage, ENDLESS, aside) as room:
+            while not aside.worked:
+                await room.ask(table.id, table.match, "anne", stored=True)
+                await asyncio.sleep(0.01)
+            others = (Urgency.HINT, Urgency.MOVE)
+            return await asyncio.gather(
+                *(room.thinking.work_out(str.lower, each.name, urgency=each) for each in others)
+            )
+
+    assert asyncio.run(asyncio.wait_for(ask(), 60)) == ["hint", "move"]
+
+
+def test_a_review_lets_tables_go_first_while_the_server_is_behind(
+    storage: Storage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reviews, "BEHIND", -1.0)
+    monkeypatch.setattr(reviews, "PATIENT", 1000.0)
+    table = played_out(storage)
 
     async def ask() -> None:
-        async with reviewing(storage, ENDLESS) as room:
-            await until(room, table, lambda standing: standing.curve is not None)
-            order.clear()
-            others = [
-                room.thinking.work_out(order.append, urgency.name, urgency=urgency)
-                for urgency in (Urgency.HINT, Urgency.MOVE)
-                for _ in range(5)
-            ]
-            await asyncio.gather(*others)
+        aside = Here()
+        async with reviewing(storage, LEAST, aside) as room:
+            await until(room, table, lambda standing: not standing.preparing)
+            await asyncio.sleep(0.5)
+            assert not aside.worked
+            monkeypatch.setattr(reviews, "BEHIND", 1000.0)
+            await until(room, table, lambda standing: standing.complete)
 
     asyncio.run(ask())
-    assert order.count("review") <= 1, order
-    assert sorted(name for name in order if name != "review") == ["HINT"] * 5 + ["MOVE"] * 5
+
+
+def test_a_review_is_worked_out_by_a_process_aside_and_goes_on_when_that_is_killed(storage: Storage) -> None:
+    table = played_out(storage)
+
+    def helpers() -> list[BaseProcess]:
+        return [each for each in multiprocessing.active_children() if each.name == "aside"]
+
+    async def ask() -> Standing:
+        async with reviewing(storage, Budget.of(64), Aside(1)) as room:
+            await until(room, table, lambda standing: standing.review is not None)
+            (helper,) = helpers()
+            assert helper.pid is not None
+            assert os.getpriority(os.PRIO_PROCESS, helper.pid) > os.getpriority(os.PRIO_PROCESS, 0)
+            helper.kill()
+            found = await until(room, table, lambda standing: standing.complete or standing.failed)
+            assert helper.pid not in [each.pid for each in helpers()]
+            return found
+
+    found = asyncio.run(ask()).review
+    assert found is not None
+    alone = Reviewing(table.match, 64)
+    assert list(alone.work())[-1] == 1.0
+    assert found.kept()["luck"] == alone.review().kept()["luck"]
+    assert not helpers(), "the process ends with who asked it"
 
 
 def test_a_match_that_is_not_over_has_no_review(storage: Storage) -> None:

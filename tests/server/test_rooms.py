@@ -297,3 +297,31 @@ def replace(client: TestClient, path: str) -> None:
     assert client.portal is not None
     client.portal.call(reload)
     assert table_at(client, path) is not old
+
+
+def test_bots_keep_the_pace_of_who_plays_and_likes_it_slowest(tmp_path: Path) -> None:
+    async def test(house: House) -> None:
+        table = await open_table(house)
+        assert house.presence.pace(table) == 1
+        (anne, _), (watcher, _) = await watch(house, table, ANNE.id), await watch(house, table, "x")
+        anne.pace, watcher.pace = "fast", "calm"
+        assert house.presence.pace(table) == 0.5
+        again, _ = await watch(house, table, ANNE.id)
+        again.pace = "calm"
+        assert house.presence.pace(table) == 1.4
+        again.pace = "as fast as light"
+        assert house.presence.pace(table) == 1
+
+    in_house(tmp_path, test)
+
+
+def test_a_page_says_how_fast_its_player_likes_it(tmp_path: Path) -> None:
+    with opened(tmp_path) as client:
+        path = client.post("/new/ra", data={"seat0": "me", "seat1": "me"}).url.path
+        table, presence = table_at(client, path), house_of(client).presence
+        with client.websocket_connect(f"{path}/live?lang=en&pace=fast") as live:
+            heard(live, "page")
+            assert presence.pace(table) == 0.5
+            live.send_text(json.dumps({"kind": "ping", "pace": "calm"}))
+            heard(live, "pong")
+            assert presence.pace(table) == 1.4

@@ -109,6 +109,7 @@ def test_a_review_in_parts_on_any_machine_is_the_review() -> None:
         if found.done == 1.0:
             break
     assert parts > 2
+    assert found.review is not None
     assert Review.of(match, found.review).seats == lab.review(match, budget=32).seats
 
 

@@ -48,6 +48,7 @@ PGX_ROWS, PGX_STEPS = 1024, 20
 STILL_GOING = 0.9
 """The part of pgx's rows that must be in play; with fewer, all begin anew."""
 CARD_ROWS, CARD_WARM, CARD_DECISIONS = 1_000_000, 200, 2000
+CARD_PGX_ROWS, CARD_PGX_ROUNDS = 65_536, 10
 
 OPENSPIEL_GAMES = ("backgammon", "pig", "yacht")
 PETTINGZOO_GAMES = {TIC_TAC_TOE: "tictactoe_v3", "PettingZoo connect four": "connect_four_v3"}
@@ -279,8 +280,8 @@ def lonely(env: Any, chooser: random.Random) -> int:
 
 def any_of(mask: Any, chooser: random.Random) -> int:
     """A random action of those that a mask allows."""
-    actions: list[int] = np.flatnonzero(mask).tolist()
-    return chooser.choice(actions)
+    actions = mask.nonzero()[0]
+    return int(actions[int(chooser.random() * len(actions))])
 
 
 # Many matches at once
@@ -319,13 +320,13 @@ def observed(rows: Batch) -> int:
 def pgx_batch(games: Sequence[Game], say: Speaker) -> Contestants:
     """Backgammon by pgx, on the CPU: steps with masks and observations, compiled and over many rows."""
     pgx = peer("pgx", "pgx")
-    yield Contestant("pgx backgammon", PgxRows(pgx.make("backgammon")))
+    yield Contestant("pgx backgammon", PgxRows(pgx.make("backgammon"), "cpu", PGX_ROWS))
 
 
 class PgxRows:
     """A batch of pgx: random steps, jitted, vmapped and scanned; all rows begin anew when some are over."""
 
-    def __init__(self, env: Any) -> None:
+    def __init__(self, env: Any, device: str, rows: int) -> None:
         jax = self.jax = peer("JAX", "jax")
         act_randomly = import_module("pgx.experimental").act_randomly
         step = jax.vmap(env.step)
@@ -333,15 +334,16 @@ class PgxRows:
         def one(state: Any, key: Any) -> tuple[Any, Any]:
             choosing, rolling = jax.random.split(key)
             moves = act_randomly(choosing, state.legal_action_mask)
-            after = step(state, moves, jax.random.split(rolling, PGX_ROWS))
+            after = step(state, moves, jax.random.split(rolling, rows))
             return after, (~state.terminated).sum()
 
-        self.device = jax.devices("cpu")[0]
+        self.rows = rows
+        self.device = jax.devices(device)[0]
         with jax.default_device(self.device):
             self.key = jax.random.PRNGKey(1)
             self.begin = jax.jit(jax.vmap(env.init))
             self.steps = jax.jit(lambda state, keys: jax.lax.scan(one, state, keys))
-            self.state = self.begin(self._keys(PGX_ROWS))
+            self.state = self.begin(self._keys(rows))
 
     def _keys(self, count: int) -> Any:
         self.key, other = self.jax.random.split(self.key)
@@ -351,8 +353,8 @@ class PgxRows:
         """Makes some steps; the number of those in rows that were in play."""
         with self.jax.default_device(self.device):
             self.state, going = self.steps(self.state, self._keys(PGX_STEPS))
-            if going[-1] < STILL_GOING * PGX_ROWS:
-                self.state = self.begin(self._keys(PGX_ROWS))
+            if going[-1] < STILL_GOING * self.rows:
+                self.state = self.begin(self._keys(self.rows))
         return int(going.sum())
 
 
@@ -365,6 +367,21 @@ def of_the_card(games: Sequence[Game], say: Speaker) -> Iterator[Figure]:
         rows.play(CARD_DECISIONS)
         rate = (int(rows.steps.sum()) - before) / (time.perf_counter() - began) / 1000
         yield Figure(f"card: {game.name}", f"{say('batch on a card')}: {game.name}", rate, "k/s")
+    yield from pgx_on_the_card(say)
+
+
+def pgx_on_the_card(say: Speaker) -> Iterator[Figure]:
+    """Backgammon by pgx on the card, where JAX has one, too."""
+    try:
+        pgx, jax = peer("pgx", "pgx"), peer("JAX", "jax")
+        jax.devices("gpu")
+    except (MissingExtra, RuntimeError):  # JAX itself says that it has no card by a RuntimeError
+        return
+    rows = PgxRows(pgx.make("backgammon"), "gpu", CARD_PGX_ROWS)
+    rows()
+    began = time.perf_counter()
+    rate = sum(rows() for _ in range(CARD_PGX_ROUNDS)) / (time.perf_counter() - began) / 1000
+    yield Figure("card: pgx backgammon", f"{say('batch on a card')}: pgx backgammon", rate, "k/s")
 
 
 # Who is there, and where

@@ -103,14 +103,13 @@ class AgentEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         """Makes a decision; others go on until it is the agent's turn again or the match is over."""
         solo = self._solo
         try:
-            solo.step(int(action))
+            observation = solo.step_and_observe(int(action), self._sits)
         except IllegalMove:
             if self._raises:
                 raise
             told = {"action_mask": self.action_masks(), "seat": self._sits, "illegal": int(action)}
             return solo.observe(self._sits), ILLEGAL_REWARD, True, False, told
         info: dict[str, Any] = {"action_mask": solo.legal.copy(), "seat": self._sits}
-        observation = solo.observe(self._sits)
         if solo.turn >= 0:
             return observation, 0.0, False, False, info
         info |= {"scores": solo.scores.copy(), "ranks": solo.ranks.copy()}

@@ -219,13 +219,9 @@ class Batch:
         given = np.asarray(moves)
         check_moves(given, self.size)
         np.copyto(self._all.moves, given, casting="unsafe")
-        self._step()
-
-    def _step(self) -> None:
-        """Makes the moves that stand in `_moves`."""
         row = self._kernel.first_illegal(self._all.moves, self._all.masks)
         if row != NO_ROW:
-            raise refusal(self, row, int(self._all.moves[row]))
+            raise refusal(self, row, int(given[row]))
         self._each(lambda part: part.step())
         self._seen = False
 
@@ -282,20 +278,24 @@ class Batch:
     def _observed(
         self, states: NDArray[Any], seats: ArrayLike, rows: ArrayLike | None
     ) -> NDArray[np.float32]:
+        try:
+            chosen = states if rows is None else states[np.asarray(rows)]
+        except IndexError:
+            raise TeerlingError(
+                Phrase("rows are whole numbers from 0 to {last}, not {rows}", last=self.size - 1, rows=rows)
+            ) from None
         given = np.asarray(seats)
-        if given.dtype.kind not in "iu" or (
-            given.size and not 0 <= given.min() <= given.max() < self.players
-        ):
+        whose = given if given.shape else np.broadcast_to(given, len(chosen))
+        within_table = given.dtype.kind in "iu" and not ((given < 0) | (given >= self.players)).any()
+        if not within_table or whose.shape != (len(chosen),):
             raise TeerlingError(
                 Phrase(
-                    "seats are whole numbers from 0 to {last}, not {seats}",
+                    "seats are whole numbers from 0 to {last}, one for all rows or one for each, not {seats}",
                     last=self.players - 1, seats=seats,
                 )
             )  # fmt: skip
-        chosen = states if rows is None else states[np.asarray(rows)]
-        whose = np.broadcast_to(given, len(chosen)).astype(np.int64)
         found = np.zeros((len(chosen), encoding_of(self.game).size(self.players)), np.float32)
-        self._kernel.observe_as(chosen, apart(states.dtype), whose, found)
+        self._kernel.observe_as(chosen, apart(states.dtype), whose.astype(np.int64), found)
         return found
 
     @cached_property
@@ -377,16 +377,16 @@ class Part:
         self._rows = rows
         self._kernel = kernel
         self._work = apart(start.dtype)
-        self._arguments = (
+        self.arguments = (
             rows.states, rows.about, start, rows.seating, settings, room,
             rows.ends, rows.scores, rows.ranks, rows.rewards, rows.masks, rows.moves,
         )  # fmt: skip
-        self.step: Callable[[], None] = partial(direct(kernel.step_all, *self._arguments), *self._arguments)
+        self.step: Callable[[], None] = partial(direct(kernel.step_all, *self.arguments), *self.arguments)
         """Makes the moves of these rows."""
 
     def play(self, decisions: int) -> None:
         """Makes random decisions in these rows."""
-        *before, masks, _ = self._arguments
+        *before, masks, _ = self.arguments
         self._kernel.play_all(*before, decisions)
         self._kernel.legal_all(self._rows.states, masks)
 

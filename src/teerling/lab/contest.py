@@ -23,11 +23,11 @@ from ..players.ready import warm_up
 from ..players.search import MOST_PLAYOUTS, SEARCH
 from .cheat import contestant, observation_for
 from .duplicate import DuplicateNature
-from .luck import luck_of
+from .luck import sure_luck_of
 from .simulate import LARGEST_SEED, within
 
 MOST_GAMES = 1_000_000
-USUAL_LUCK = 16
+USUAL_LUCK = 64
 """By how many playouts from every position luck is measured where somebody searches."""
 MOST_LUCK = 10_000
 MOST_SEATINGS = 24
@@ -57,7 +57,7 @@ class Played:
     seconds: list[float]
     """How long the player of a seat took for them, in seconds."""
     luck: list[float] = field(default_factory=list)
-    """What chance brought, in shares of the win; nothing if nobody asked."""
+    """What chance surely brought, in shares of the win; nothing if nobody asked."""
 
     @property
     def job(self) -> Job:
@@ -86,7 +86,8 @@ class Contest:
     ) -> "Contest":
         """A contest between players by their names; what cannot be played is refused.
 
-        If nobody says how, luck is measured where somebody searches, as that hardly takes longer.
+        If nobody says how, luck is measured where somebody searches: such matches take long, and fewer of
+        them tell as much.
         """
         game.check_players(len(players))
         names = tuple(contestant(name).name for name in players)
@@ -138,7 +139,7 @@ class Contest:
             match.push(choice.move)
         return Played(
             deal, seating, list(match.scores), list(match.ranks), decisions, seconds,
-            luck_of(match, self.luck) if self.luck else [],
+            sure_luck_of(match, self.luck) if self.luck else [],
         )  # fmt: skip
 
     def warm_up(self) -> None:

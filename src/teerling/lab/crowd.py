@@ -5,8 +5,8 @@ import os
 import socket
 import subprocess
 import time
-from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -179,19 +179,24 @@ async def gather(
     crowd: Crowd, server: Served, play_tables: Callable[[int], Coroutine[Any, Any, None]]
 ) -> None:
     """Fills the tables, lets them settle, and measures."""
-    tables, seconds = crowd.gathering.tables, crowd.gathering.seconds
+    async with gathered(crowd, play_tables):
+        await measure(crowd, server)
+
+
+@asynccontextmanager
+async def gathered(
+    crowd: Crowd, play_tables: Callable[[int], Coroutine[Any, Any, None]]
+) -> AsyncIterator[None]:
+    """Tables that are full and have settled, until the block ends."""
+    tables = crowd.gathering.tables
     crowd.until = time.monotonic() + 3600
     playing = [asyncio.create_task(play_tables(number)) for number in range(tables)]
     async with asyncio.timeout(120):
         while crowd.ready < tables and not any(task.done() for task in playing):
             await asyncio.sleep(0.05)
     await asyncio.sleep(2 * crowd.rhythm)
-    began, spent, own = time.perf_counter(), server.cpu_seconds, time.process_time()
-    crowd.measuring = True
-    await asyncio.sleep(seconds)
-    crowd.measuring, crowd.until = False, 0.0
-    crowd.seconds = time.perf_counter() - began
-    crowd.spent, crowd.own = server.cpu_seconds - spent, time.process_time() - own
+    yield
+    crowd.until = 0.0
     for task in playing:
         task.cancel()
     failed = [
@@ -201,3 +206,15 @@ async def gather(
         raise failed[0]
     if not crowd.met:
         raise NoServer("no client could move while it was measured")
+
+
+async def measure(crowd: Crowd, server: Served) -> list[float]:
+    """Measures for a while; the milliseconds that clients met in it."""
+    before, began, spent, own = len(crowd.met), time.perf_counter(), server.cpu_seconds, time.process_time()
+    crowd.measuring = True
+    await asyncio.sleep(crowd.gathering.seconds)
+    crowd.measuring = False
+    crowd.seconds += time.perf_counter() - began
+    crowd.spent += server.cpu_seconds - spent
+    crowd.own += time.process_time() - own
+    return crowd.met[before:]

@@ -28,7 +28,7 @@ MOST_MATCHES, MOST_PLAYOUTS, MOST_IN = 10_000, 10_000, 1000
 
 
 def judgements(
-    game: Game, seated: Sequence[Player], playouts: int, one_in: int, seed: int
+    game: Game, seated: Sequence[Player], playouts: int, one_in: int, seed: int, games: int | None = None
 ) -> Iterator[tuple[Player, Judgement]]:
     """Plays a match, and judges one in so many of its decisions."""
     chooser = Random(seed)
@@ -39,7 +39,7 @@ def judgements(
         if len(choices(knows)) > 1:
             move = mover.choose(knows, chooser.getrandbits(32)).move
             if chooser.randrange(one_in) == 0:
-                yield mover, judged(knows, move, len(match.history), playouts)
+                yield mover, judged(knows, move, len(match.history), playouts, games=games)
         match.push(move)
 
 
@@ -56,18 +56,25 @@ def rate(losses: NDArray[np.float64], stakes: NDArray[np.float64]) -> tuple[floa
 
 
 def error_rates(
-    game: Game, players: Sequence[Player], matches: int, playouts: int, one_in: int, seed: int
+    game: Game,
+    players: Sequence[Player],
+    matches: int,
+    playouts: int,
+    one_in: int,
+    seed: int,
+    games: int | None = None,
 ) -> dict[str, tuple[float, Interval]]:
-    """The error rate of every player, by name."""
+    """The error rate of every player, by name; after every move that is compared so many games are played."""
     within("matches", matches, 1, MOST_MATCHES)
     within("playouts", playouts, 1, MOST_PLAYOUTS)
     within("one_in", one_in, 1, MOST_IN)
+    within("games", games or 1, 1, MOST_PLAYOUTS)
     within("seed", seed, 0, LARGEST_SEED)
     seats = game.check_players(len(players))
     lost, staked = (np.zeros((len(players), matches)) for _ in range(2))
     for number in range(matches):
         seated = [players[(seat + number) % seats] for seat in range(seats)]
-        for mover, found in judgements(game, seated, playouts, one_in, seed * MOST_MATCHES + number):
+        for mover, found in judgements(game, seated, playouts, one_in, seed * MOST_MATCHES + number, games):
             lost[players.index(mover), number] += found.loss
             staked[players.index(mover), number] += found.stake
     return {each.name: rate(lost[i], staked[i]) for i, each in enumerate(players)}
@@ -80,10 +87,11 @@ def main(
     playouts: int = 32,
     one_in: int = 1,
     seed: int = 1,
+    games: int | None = None,
 ) -> None:
     """Tells the error rate of every player in a game, in per cent; one player sits at each seat."""
     try:
-        found = error_rates(game_of(name), list(map(player, names)), matches, playouts, one_in, seed)
+        found = error_rates(game_of(name), list(map(player, names)), matches, playouts, one_in, seed, games)
     except TeerlingError as error:
         print(error, file=sys.stderr)
         raise typer.Exit(2) from None

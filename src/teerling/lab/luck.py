@@ -31,6 +31,10 @@ from ..match import Match
 from .value import Values
 
 Numbers = NDArray[np.float64]
+Event = tuple[int, list[tuple[int, float]]]
+"""A chance event: its place, and the row and probability of each outcome."""
+FADES = 0.8
+"""How much an event tells of how exact the values of the next one are."""
 PART = 64
 """From how many positions a part of a round plays on: few, as whoever stops asking waits for its end."""
 
@@ -78,8 +82,7 @@ class Line:
             place for place, state in enumerate(self.states) if state.turn != CHANCE or came[place]
         ]
         """The positions of the match whose values count: somebody decides, or chance has just answered."""
-        self.events: list[tuple[int, list[tuple[int, float]]]] = []
-        """Every chance event: its place, and the row and probability of each outcome."""
+        self.events: list[Event] = []
         for place, move in enumerate(match.history):
             if move.chance:
                 self.events.append((place, self._outcomes(place, move.id)))
@@ -173,9 +176,46 @@ def luck_of(match: Match, playouts: int) -> list[float]:
     return found
 
 
-def account_of(
-    match: Match, values: Numbers, events: Sequence[tuple[int, list[tuple[int, float]]]]
-) -> Account:
+def sure_luck_of(match: Match, playouts: int) -> list[float]:
+    """The same, but each event counts only as far as its luck is more than an error of the playouts."""
+    line = Line(match)
+    first = -(-playouts // 2)
+    line.play(first)
+    one = line.sums / first
+    luck = line.account().luck
+    if playouts > first:
+        line.play(playouts - first)
+        other = (line.sums - one * first) / (playouts - first)
+        places = [place for place, _ in line.events]
+        luck = line.account().luck[places] * sureness(line.events, one, other)[:, None]
+    found: list[float] = luck.sum(axis=0).tolist()
+    return found
+
+
+def sureness(events: Sequence[Event], one: Numbers, other: Numbers) -> Numbers:
+    """How much of the luck of every event is real, from 0 to 1, by values of the same rows found twice.
+
+    What two independent values of the outcomes have in common is real, the rest is their error. Events
+    shortly before tell of it, too. As it does not depend on what came, luck that is weighed so still has mean
+    zero.
+
+    >>> events = [(0, [(1, 0.5), (2, 0.5)])]
+    >>> values = np.array([[0.5, 0.5], [0.75, 0.25], [0.25, 0.75]])
+    >>> sureness(events, values, values).tolist(), sureness(events, values, 1 - values).tolist()
+    ([1.0], [0.0])
+    """
+    found, real, measured = np.zeros(len(events)), 0.0, 0.0
+    for number, (_, outcomes) in enumerate(events):
+        rows = [row for row, _ in outcomes]
+        chances = np.array([chance for _, chance in outcomes])
+        first, second = (values[rows] - chances @ values[rows] for values in (one, other))
+        real = FADES * real + float((chances @ (first * second)).sum())
+        measured = FADES * measured + float((chances @ ((first + second) / 2) ** 2).sum())
+        found[number] = min(1.0, max(0.0, real / measured)) if measured else 0.0
+    return found
+
+
+def account_of(match: Match, values: Numbers, events: Sequence[Event]) -> Account:
     """The account of a match from the values of its positions and of what else could have come."""
     luck = np.zeros((len(match.history), match.players))
     changes = np.zeros_like(luck)

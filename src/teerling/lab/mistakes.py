@@ -73,18 +73,23 @@ class Judgement:
         return next((grade for grade, least in GRADES.items() if self.loss >= least), "")
 
 
-def judged(knows: Observation, played: Move, place: int, playouts: int, threads: int = 1) -> Judgement:
-    """What a move gave away, from what its seat knew; more playouts make the interval smaller."""
+def judged(
+    knows: Observation, played: Move, place: int, playouts: int, threads: int = 1, games: int | None = None
+) -> Judgement:
+    """What a move gave away, from what its seat knew; more playouts make the interval smaller.
+
+    With a number of `games`, so many are played after every move that is compared.
+    """
     search = Search("review", "", SEARCHED * playouts)
     best = search.estimate(knows, SEARCH_SEED)[0].move
     values = Values(knows.game, [knows.seen], COMPARISON_SEED)
     moves = list(knows.legal_moves)
     others = Random(place).sample(moves, min(OTHERS, len(moves)))
-    mean = mean_shares(values, knows, [best, *others], playouts, threads)
+    mean = mean_shares(values, knows, [best, *others], games or playouts, threads)
     stake = float(mean[0] - mean[1:].mean())
     loss, interval = 0.0, (0.0, 0.0)
     if best != played:
-        loss, interval = compared(values, knows, best, played, COMPARED * playouts, threads)
+        loss, interval = compared(values, knows, best, played, games or COMPARED * playouts, threads)
     return Judgement(place, knows.seat, played, best, loss, interval, stake)
 
 

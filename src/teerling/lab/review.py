@@ -490,7 +490,12 @@ def review(
 
 def warm_up(game: Game) -> None:
     """Has everything compiled that a review of a game needs."""
+    warm_up_values(game)
     compile_hints(game, hints=True)
+
+
+def warm_up_values(game: Game) -> None:
+    """Has compiled what the curve of a match of a game needs."""
     Values(game, [game.start(game.players[-1], game.check_options({}))]).add(
         Values.tasks([(0, NOTHING, NOTHING)], 1), np.zeros((1, game.players[-1]))
     )

@@ -114,7 +114,8 @@ class Chart:
         size = self.size
         label = escape(self.telling.say("Chance to win after every move; the table below has the figures"))
         role = "img" if self.link is None else "group"
-        parts = [*self.bands(), *self.grid(), *self.area(), *self.losses(), *self.lines(), *self.marks()]
+        parts = [*self.bands(), *self.grid(), *self.area(), *self.losses(), *self.lines(), *self.ends()]
+        parts += self.marks()
         return (
             f'<svg class="course {size.name}" viewBox="0 0 {size.width} {size.height}" role="{role}" '
             f'aria-label="{label}">{"".join(parts)}</svg>'
@@ -168,6 +169,13 @@ class Chart:
             )
             pen = _pen(seat, " own-line" if seat == self.course.own else "")
             yield f'<polyline points="{points}" {pen}><title>{escape(name)}</title></polyline>'
+
+    def ends(self) -> Iterator[str]:
+        """A ring where the line of everybody who has won ends."""
+        for seat, share in enumerate(self.course.curve[self.last]):
+            if share > 0:
+                x, y = self.point(self.last, seat)
+                yield f'<circle class="end seat{seat}" cx="{x:.1f}" cy="{y:.1f}" r="7"/>'
 
     def marks(self) -> list[str]:
         """Luck and mistakes, in the order of the match."""

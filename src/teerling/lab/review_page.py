@@ -36,7 +36,8 @@ ul.legend svg { display: inline-block; width: 36px; height: 16px; vertical-align
 .cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(280px, 1fr)); gap: 16px; }
 .card { border: 1px solid var(--line); border-radius: 10px; padding: 12px 16px; }
 .loss { float: right; color: var(--bad); font-weight: 700; } summary { cursor: pointer; padding: 12px 0; }
-.curve { fill: none; stroke-width: 2.2; stroke-linejoin: round; } .grid { stroke: var(--line); }
+.curve { fill: none; stroke-width: 2.2; stroke-linejoin: round; }
+.end { fill: var(--paper); stroke-width: 4; } .grid { stroke: var(--line); }
 .luck { fill: var(--luck); stroke: var(--luck-edge); } .mistake { fill: var(--bad); stroke: var(--paper); }
 .start { fill: var(--start); stroke: var(--line); } .own { fill: var(--own); }
 .others { fill: var(--others); } .hatch { stroke: var(--line); stroke-width: 1.5; }

@@ -10,7 +10,8 @@
 1.0
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -53,12 +54,13 @@ class Solo:
         """Who sits where if everybody sits so many seats further."""
         self._settings = settings_of(self.game, rewards, stride=1, goes_on=False)
         self._rows = Rows.of(self.game, self.players, seating, keep_ends=False)
-        kernel = bind(self.game.rules.__name__, KERNEL)
+        kernel = self._kernel = bind(self.game.rules.__name__, KERNEL)
         start = self.game.start(self.players, self.options).to_array()
         room = apart(scratch_for(self.game))
         self._part = Part(slice(0, 1), self._rows, kernel, start, self._settings, room)
         self._work = apart(start.dtype)
         self._seat = np.zeros(1, np.int64)
+        self._seen = np.zeros(self.observation_size, np.float32)
         self._observe = direct(
             kernel.observe_as, self._rows.states, self._work, self._seat, self._unobserved()
         )
@@ -101,10 +103,26 @@ class Solo:
 
     def step(self, move: int) -> None:
         """Makes a decision, given by its id, and plays on to your next one or to the end."""
+        self._decide(move)
+        self._part.step()
+
+    def step_and_observe(self, move: int, seat: int) -> NDArray[np.float32]:
+        """The same, and what a seat knows then, in numbers, as a new array: one call of what is compiled."""
+        self._decide(move)
+        self._seat[0] = seat
+        self._step_and_observe()
+        return self._seen.copy()
+
+    def _decide(self, move: int) -> None:
+        """Writes a decision down; a TeerlingError if it is not legal."""
         if not 0 <= move < len(self.legal) or not self.legal[move]:
             raise self._refusal(move)
         self._moves[0] = move
-        self._part.step()
+
+    @cached_property
+    def _step_and_observe(self) -> Callable[[], None]:
+        arguments = (*self._part.arguments, self._work, self._seat, self._seen[None])
+        return partial(direct(self._kernel.step_and_observe, *arguments), *arguments)
 
     def _refusal(self, move: int) -> TeerlingError:
         """Why a move cannot be made."""

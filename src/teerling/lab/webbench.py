@@ -160,10 +160,11 @@ def shows_a_page(port: int) -> bool:
 
 
 def fetch(
-    port: int, path: str, cookie: str = "", form: dict[str, str] | None = None
+    port: int, path: str, cookie: str = "", form: dict[str, str] | None = None, source: str = ""
 ) -> tuple[int, Any, bytes]:
-    """Status, headers and body, as they come over the wire."""
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
+    """Status, headers and body, as they come over the wire; `source` is which address asks."""
+    own = (source, 0) if source else None
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE, source_address=own)
     headers = {"Accept-Encoding": "gzip", "Accept-Language": "nl", "Cookie": cookie}
     body = None
     if form is not None:

@@ -102,7 +102,8 @@ class Bots:
                 if not table.seating.is_played_by_people():
                     return
                 await self._wait_for_company(table_id)
-            await asyncio.sleep(self._pause * (1 + table.held / HELD_LIKE_A_PAUSE))
+            pause = self._pause * self._presence.pace(table)
+            await asyncio.sleep(pause * (1 + table.held / HELD_LIKE_A_PAUSE))
             try:
                 await self._take_turn(table)
             except Refused:

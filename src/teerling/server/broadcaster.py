@@ -51,6 +51,8 @@ class Viewer:
     lang: str
     address: str = ""
     """Where the page is open, as far as that counts for limits."""
+    pace: str = "normal"
+    """How fast somebody likes to see what happens."""
     news: asyncio.Event | None = None
     """A program's stream is only told that there is news; it makes of it what it needs."""
     ends: bool = False

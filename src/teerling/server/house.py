@@ -2,8 +2,9 @@
 
 import asyncio
 import logging
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import Any, TypeVar
 
 from ..errors import TeerlingError
 from ..lab.review import Budget
@@ -26,7 +27,7 @@ from .registry import Registry
 from .results import Results
 from .reviews import Reviews
 from .settings import Settings
-from .storage import Storage
+from .storage import Storage, StorageGone
 from .table import Table
 from .thinkers import Thinkers
 from .thinking import Thinking
@@ -34,12 +35,16 @@ from .tutor import Tutors
 from .views import TableView
 from .workshop import Workshop
 
+Result = TypeVar("Result")
+
 log = logging.getLogger("teerling")
 LONGEST_REVIEW = 300.0
 """How many seconds of thinking a review may take, where the machine is too busy for all its playouts."""
 
 BETWEEN_TABLES = 0.1
 """Seconds between two tables whose bots are woken after a restart."""
+ASK_AGAIN = 1.0
+"""Seconds between two questions to a database that does not say which those are."""
 
 
 class House:
@@ -153,9 +158,9 @@ class House:
         except Refused:
             # It ended meanwhile.
             pass
-        except TeerlingError:
+        except StorageGone as error:
             # The next move will try again.
-            log.exception("table %s was not ended", table_id)
+            log.warning("a match was not ended: %s", error.reason, extra={"table": table_id})
 
     async def start(self) -> None:
         """Opens the database; when everybody is served, bots go on that a restart interrupted."""
@@ -175,17 +180,22 @@ class House:
 
         Where somebody comes they are woken at once.
         """
-        try:
-            waiting = await asyncio.to_thread(self.storage.tables_with_bots_to_move)
-        except TeerlingError:
-            log.exception("bots that a restart interrupted were not found")
-            return
+        waiting = await self._keep_trying(partial(asyncio.to_thread, self.storage.tables_with_bots_to_move))
         for table_id in waiting:
             try:
-                self.bots.wake(await self.registry.find(table_id))
+                self.bots.wake(await self._keep_trying(partial(self.registry.find, table_id)))
             except TeerlingError:
                 log.exception("table %s cannot be opened", table_id)
             await asyncio.sleep(BETWEEN_TABLES)
+
+    async def _keep_trying(self, read: Callable[[], Awaitable[Result]]) -> Result:
+        """What is read as soon as the database answers."""
+        while True:
+            try:
+                return await read()
+            except StorageGone as error:
+                log.warning("bots that a restart interrupted wait for the database: %s", error.reason)
+                await asyncio.sleep(ASK_AGAIN)
 
     def measure(self) -> None:
         """Tells Prometheus how much there is of everything now."""

@@ -6,10 +6,12 @@ the same job of it. Whatever is told is ready for JSON; nothing that comes from 
 
 import base64
 import binascii
+import threading
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import lru_cache
 from math import inf
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
@@ -22,6 +24,8 @@ from ..players.hint import Reason, hint_from, reason_for
 from ..players.search import MOST_PLAYOUTS, SearchSettings
 
 Answer = TypeVar("Answer")
+MOST_BEGUN = 8
+"""How many reviews a process can go on with."""
 LONG = 10.0
 """Seconds within which something is expected that has no time of its own."""
 
@@ -174,13 +178,38 @@ class Reviewed:
     """From 0 to 1."""
     kept: dict[str, Any]
     """From where it goes on (`Reviewing.kept`)."""
-    review: dict[str, Any]
-    """What is known so far (`Review.kept`)."""
+    curve: list[list[float]]
+    """Everybody's chance to win before every move and at the end."""
+    review: dict[str, Any] | None
+    """What is known so far (`Review.kept`); None until luck is."""
+
+
+class Begun:
+    """A review that this process may go on with."""
+
+    def __init__(self, text: str, budget: Budget) -> None:
+        self.match = load(text)
+        self.going_on = threading.Lock()
+        self._budget = budget
+        self._reviewing: Reviewing | None = None
+        self._parts: Iterator[float] = iter(())
+
+    def go_on_from(self, kept: Mapping[str, Any] | None) -> tuple[Reviewing, Iterator[float]]:
+        """The review and its next parts; begun anew unless it is just as far as what was kept."""
+        far = (kept["playouts"], len(kept["judgements"])) if kept is not None else (0, 0)
+        if self._reviewing is None or _known(self._reviewing) != far:
+            self._reviewing = Reviewing(self.match, self._budget, kept=kept)
+            self._parts = self._reviewing.work()
+        return self._reviewing, self._parts
+
+
+begun = lru_cache(MOST_BEGUN)(Begun)
+"""The reviews that this process went on with last, by the text of the match and the budget."""
 
 
 @dataclass(frozen=True)
 class ReviewPart(Job[Reviewed]):
-    """The next part of a review: a round of playouts from every position, and more while there is time."""
+    """The next part of a review: a first curve, or what follows for some seconds."""
 
     kind = "review"
     match: Match
@@ -188,7 +217,7 @@ class ReviewPart(Job[Reviewed]):
     kept: Mapping[str, Any] | None
     """How far it is; None before the first part."""
     least: float
-    """For how many seconds a part goes on."""
+    """For how many seconds a part goes on; none is enough for the curve."""
 
     @property
     def game(self) -> Game:
@@ -200,14 +229,20 @@ class ReviewPart(Job[Reviewed]):
 
     def work(self) -> Reviewed:
         until = time.perf_counter() + self.least
-        reviewing = Reviewing(self.match, self.budget, kept=self.kept)
-        known, parts = _known(reviewing), reviewing.work()
-        while (done := next(parts)) < 1.0:
-            # A round that is cut short would have to be begun anew.
-            before, known = known, _known(reviewing)
-            if known != before and time.perf_counter() > until:
-                break
-        return Reviewed(done, reviewing.kept(), reviewing.review().kept())
+        review = begun(self.match.save(seed=False), self.budget)
+        with review.going_on:
+            reviewing, parts = review.go_on_from(self.kept)
+            known = _known(reviewing)
+            while (done := next(parts, 1.0)) < 1.0:
+                if not self.least and reviewing.curve is not None:
+                    break
+                # Somebody else who goes on with a round that was cut short has to begin it anew.
+                before, known = known, _known(reviewing)
+                if known != before and time.perf_counter() > until:
+                    break
+            found = reviewing.review().kept() if reviewing.line.playouts else None
+            assert reviewing.curve is not None
+            return Reviewed(done, reviewing.kept(), reviewing.curve.tolist(), found)
 
     def told(self) -> dict[str, Any]:
         return {
@@ -220,7 +255,7 @@ class ReviewPart(Job[Reviewed]):
     @classmethod
     def of(cls, game: Game, told: Mapping[str, Any]) -> Self:
         budget = Budget(int(told["budget"]["playouts"]), _number_of(told["budget"]["seconds"]))
-        match = load(str(told["match"]))
+        match = begun(str(told["match"]), budget).match
         if match.game is not game or not match.over:
             raise BadJob("only a match of this game that is over is reviewed")
         return cls(match, budget, told["kept"], min(LONG, float(told["least"])))
@@ -229,7 +264,13 @@ class ReviewPart(Job[Reviewed]):
         return asdict(answer)
 
     def heard(self, told: Any) -> Reviewed:
-        return Reviewed(float(told["done"]), dict(told["kept"]), dict(told["review"]))
+        review = told["review"]
+        return Reviewed(
+            float(told["done"]),
+            dict(told["kept"]),
+            list(told["curve"]),
+            None if review is None else dict(review),
+        )
 
 
 def _known(reviewing: Reviewing) -> tuple[int, int]:

@@ -21,6 +21,10 @@ GOING = 1.5
 """Seconds after which they hear that somebody has gone: a page that is loaded anew comes back sooner."""
 
 
+PACES = {"calm": 1.4, "normal": 1.0, "fast": 0.5, "instant": 0.2}
+"""How many times their usual pause bots wait, by how fast somebody likes to see what happens."""
+
+
 class Presence:
     """Who comes to tables and leaves them."""
 
@@ -79,6 +83,13 @@ class Presence:
     def address_at(self, table_id: str) -> str:
         """From where somebody was last heard of at a table; empty if nobody was for long."""
         return self._heard.get(table_id, (0.0, ""))[1]
+
+    def pace(self, table: Table) -> float:
+        """How many times their usual pause bots wait, as the player there wants it who likes it slowest."""
+        players = table.seating.people()
+        viewers = self._broadcaster.viewers.get(table.id, ())
+        paces = [PACES.get(viewer.pace, 1.0) for viewer in viewers if viewer.person_id in players]
+        return max(paces, default=1.0)
 
     def enter(self, viewer: Viewer) -> None:
         """A page opens at a table; Full if there are too many."""

@@ -22,7 +22,7 @@ from ..players.search import Search
 from .days import after, today
 from .jobs import Choosing, Reasoning
 from .records import Records
-from .storage import PuzzleRow
+from .storage import PuzzleRow, StorageGone
 from .table import bot_name
 from .thinking import Thinking
 from .views import GameInfo, game_info
@@ -130,6 +130,8 @@ class Puzzles:
                 for day in (today(), after(today())):
                     if await asyncio.to_thread(self._records.puzzle, day.isoformat()) is None:
                         await self.make(day)
+            except StorageGone as error:
+                log.warning("no puzzle could be kept: %s", error.reason)
             except Exception:
                 log.exception("no puzzle could be made")
             await asyncio.sleep(LOOK_AGAIN)

@@ -8,7 +8,7 @@ from ..errors import TeerlingError
 from .opening import load
 from .ratings import LEVEL_SIGMA, NEWCOMER, Rating, level_ratings, rated
 from .records import COUNTING, Records
-from .storage import ResultRow, Storage
+from .storage import ResultRow, Storage, StorageGone
 from .table import Table
 
 log = logging.getLogger("teerling")
@@ -37,8 +37,10 @@ class Results:
     async def _keep(self, table: Table) -> None:
         try:
             await self.keep(table)
-        except TeerlingError:
+        except StorageGone as error:
             # It is kept when somebody asks for it.
+            log.warning("a result was not kept: %s", error.reason, extra={"table": table.id})
+        except TeerlingError:
             log.exception("the result of table %s was not kept", table.id)
 
     async def keep(self, table: Table) -> None:
@@ -73,6 +75,8 @@ class Results:
         for table_id in await asyncio.to_thread(self._records.without_result, person_id):
             try:
                 await self.keep(await asyncio.to_thread(load, self._storage, table_id))
+            except StorageGone:
+                raise
             except TeerlingError:
                 log.exception("the result of table %s cannot be found", table_id)
 

@@ -1,25 +1,25 @@
 """Reviews of matches that are over: worked out once, in short pieces, while somebody waits, and kept.
 
-A coarse curve comes first for everybody who asks; then the reviews are refined in the order in which they
-were asked for. What has been worked out is kept from time to time, so that a review goes on where it was when
-somebody asks for it again, also after the server was started anew.
+The pieces are worked out by thinkers on other machines or by processes aside (`Thinking.aside`). A coarse
+curve comes first for everybody who asks; then the reviews are refined in the order in which they were asked
+for. What has been worked out is kept from time to time, so that a review goes on where it was when somebody
+asks for it again, also after the server was started anew.
 """
 
 import asyncio
 import logging
-import os
-import threading
 from collections import OrderedDict
-from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
+
+import numpy as np
 
 from ..game import Game
 from ..lab.insights import decisions_of
 from ..lab.luck import Numbers
-from ..lab.review import Budget, Review, Reviewing, warm_up
+from ..lab.review import Budget, Review
 from ..match import Match
-from .jobs import ReviewPart
+from .jobs import Reviewed, ReviewPart
 from .records import Records
 from .refusals import Full, Refused, TooFast
 from .registry import Registry
@@ -40,6 +40,9 @@ KEPT_EVERY = 10.0
 """Seconds between two times that a review is kept while it is worked out."""
 SHOWN_EVERY = 2.0
 """Seconds between two times that a finer review is shown."""
+LOOK, BEHIND, PATIENT = 0.05, 0.02, 2.0
+"""Seconds: between two looks whether tables wait, how late one may be if they do not, and how long a piece
+of a review lets them go first."""
 MOST_READ = 50
 """How many complete reviews are kept in memory."""
 
@@ -85,17 +88,12 @@ class Work:
     """When somebody last asked."""
     in_hand: bool = False
     progress: dict[str, Any] | None = None
-    """How far thinkers on other machines are."""
-    reviewing: Reviewing | None = None
-    parts: Iterator[float] | None = None
+    """From where it goes on; None before the first part."""
     standing: Standing = field(default_factory=lambda: Standing(0.0))
-    shown: float = 0.0
-    """When the standing was last made anew."""
     kept: float = 0.0
     """When it was last kept."""
     found: Review | None = None
     """The complete review, until it is kept."""
-    busy: threading.Lock = field(default_factory=threading.Lock)
 
     @property
     def address(self) -> str:
@@ -161,7 +159,7 @@ class Reviews:
         if standing.failed:
             # Whoever asks again after having been told so tries again.
             self._works.pop(key, None)
-        preparing = work.reviewing is None and self._is_preparing(match.game)
+        preparing = work.progress is None and self._is_preparing(match.game)
         return replace(standing, before=self._before(work), preparing=preparing)
 
     def _before(self, work: Work) -> int:
@@ -184,9 +182,9 @@ class Reviews:
         work = self._works[key] = Work(key, match, whose, stored, asked=now, kept=now)
         self._is_preparing(match.game)
         if not self._workers:
-            # Half of what bots and hints have, so that they need not wait for a piece of a review.
-            count = max(1, (os.cpu_count() or 1) // 4)
-            self._workers = [asyncio.create_task(self._keep_working()) for _ in range(count)]
+            self._workers = [
+                asyncio.create_task(self._keep_working()) for _ in range(self.thinking.aside.places)
+            ]
         self._news.set()
         return work
 
@@ -195,7 +193,7 @@ class Reviews:
         if self.thinking.is_helped(game):
             return False
         if game.id not in self._prepared:
-            task = self._prepared[game.id] = asyncio.create_task(asyncio.to_thread(warm_up, game))
+            task = self._prepared[game.id] = asyncio.create_task(self.thinking.aside.prepare(game))
             task.add_done_callback(lambda _: self._news.set())
         return not self._prepared[game.id].done()
 
@@ -209,6 +207,7 @@ class Reviews:
                 continue
             work.in_hand = True
             try:
+                await let_tables_go_first()
                 await self._go_on(work)
             except StorageGone:
                 log.warning("a review could not be kept", extra={"table": work.key})
@@ -236,54 +235,28 @@ class Reviews:
             await self._keep(work)
             del self._works[work.key]
             return
-        if work.reviewing is None and work.progress is None:
-            row = await asyncio.to_thread(self._records.review, work.key) if work.stored else None
-            kept = None if row is None or row.complete else row.kept
-        else:
-            kept = work.progress
-        if work.reviewing is None and self.thinking.is_helped(work.match.game):
-            await self._part(work, kept)
-        else:
-            await self.thinking.work_out(
-                self._piece, work, kept, now, urgency=Urgency.REVIEW, whose=work.whose
-            )
+        if work.progress is None and work.stored:
+            row = await asyncio.to_thread(self._records.review, work.key)
+            work.progress = None if row is None or row.complete else row.kept
+        least = SHOWN_EVERY if work.standing.curve is not None else 0.0
+        part = ReviewPart(work.match, self._budget, work.progress, least)
+        found = await self.thinking.think(part, Urgency.REVIEW, work.whose)
+        await asyncio.to_thread(self._show, work, found)
         if work.found is not None:
             await self._finish(work, work.found)
         elif now - work.kept > KEPT_EVERY:
             await self._keep(work)
             work.kept = now
 
-    def _piece(self, work: Work, kept: dict[str, Any] | None, now: float) -> None:
-        """Works a part of a review out, in a thread."""
-        with work.busy:
-            if work.reviewing is None:
-                work.reviewing = Reviewing(work.match, self._budget, kept=kept)
-                work.parts = work.reviewing.work()
-            assert work.parts is not None
-            reviewing, first = work.reviewing, work.standing.curve is None
-            done = next(work.parts, 1.0)
-            if done == 1.0:
-                work.found = reviewing.review()
-            elif now - work.shown > SHOWN_EVERY or (first and reviewing.curve is not None):
-                work.shown = now
-                review = reviewing.review() if reviewing.line.playouts else None
-                work.standing = Standing(
-                    done, number=work.standing.number + 1, curve=reviewing.curve, review=review
-                )
-            else:
-                work.standing = replace(work.standing, done=done)
-
-    async def _part(self, work: Work, kept: dict[str, Any] | None) -> None:
-        """Has a part of a review worked out on another machine."""
-        part = ReviewPart(work.match, self._budget, kept, SHOWN_EVERY)
-        found = await self.thinking.think(part, Urgency.REVIEW, work.whose)
+    def _show(self, work: Work, found: Reviewed) -> None:
+        """Makes of another part what is shown."""
+        review = None if found.review is None else Review.of(work.match, found.review)
         work.progress = found.kept
-        review = await asyncio.to_thread(Review.of, work.match, found.review)
         if found.done == 1.0:
             work.found = review
         else:
-            number = work.standing.number + 1
-            work.standing = Standing(found.done, number=number, curve=review.account.curve, review=review)
+            curve = np.array(found.curve)
+            work.standing = Standing(found.done, number=work.standing.number + 1, curve=curve, review=review)
 
     async def _finish(self, work: Work, review: Review) -> None:
         if work.stored:
@@ -296,20 +269,25 @@ class Reviews:
     async def _keep(self, work: Work) -> None:
         """Keeps how far a review is, if luck is known already."""
 
-        def keep() -> None:
-            with work.busy:
-                kept = work.progress if work.reviewing is None else work.reviewing.kept()
-            if kept is not None and kept["playouts"]:
-                self._records.keep_review(work.key, kept, False)
-
-        if work.stored:
-            await asyncio.to_thread(keep)
+        kept = work.progress
+        if work.stored and kept is not None and kept["playouts"]:
+            await asyncio.to_thread(self._records.keep_review, work.key, kept, False)
 
     def _remember(self, key: str, review: Review) -> None:
         self._read[key] = review
         self._read.move_to_end(key)
         if len(self._read) > MOST_READ:
             self._read.popitem(last=False)
+
+
+async def let_tables_go_first() -> None:
+    """Waits as long as the server is behind with moves and pages, though not for ever."""
+    loop = asyncio.get_running_loop()
+    until = loop.time() + PATIENT
+    while (began := loop.time()) < until:
+        await asyncio.sleep(LOOK)
+        if loop.time() - began < LOOK + BEHIND:
+            return
 
 
 def check_over(match: Match) -> None:

@@ -4,6 +4,7 @@ import asyncio
 import io
 import json
 import logging
+from contextlib import suppress
 from typing import Annotated, Any
 
 import segno
@@ -24,6 +25,7 @@ from .logs import tell_of
 from .metrics import MESSAGES, REFUSED, begin_walk, labelled
 from .people import Person, clean_name
 from .refusals import Misunderstood, Refused, TooFast
+from .storage import StorageGone
 from .tutor import Tutor
 from .views import TableView, game_info
 
@@ -151,7 +153,8 @@ def routes(context: RequestContext) -> APIRouter:
                 await turn_away(socket, error, lang)
                 return
             try:
-                await follow(Viewer(table_id, socket, person_id, lang, address=address), socket)
+                pace = socket.query_params.get("pace", "")
+                await follow(Viewer(table_id, socket, person_id, lang, address, pace), socket)
             finally:
                 limits.sockets_of_person.leave(person_id)
         finally:
@@ -159,8 +162,10 @@ def routes(context: RequestContext) -> APIRouter:
 
     async def turn_away(socket: WebSocket, error: TeerlingError, lang: str) -> None:
         """Tells a page why it cannot stay."""
-        await socket.send_json({"kind": "error", "text": capital(sentence(error, lang)), "final": True})
-        await socket.close(1011)
+        # Nobody may be there any more to be told.
+        with suppress(WebSocketDisconnect, RuntimeError):
+            await socket.send_json({"kind": "error", "text": capital(sentence(error, lang)), "final": True})
+            await socket.close(1011)
 
     async def follow(viewer: Viewer, socket: WebSocket) -> None:
         """Keeps a page up to date, and does what it asks for, as long as it is open."""
@@ -183,6 +188,8 @@ def routes(context: RequestContext) -> APIRouter:
                 limits.openings.charge(viewer.address, FLOODED)
         except (WebSocketDisconnect, RuntimeError):
             pass
+        except StorageGone as error:
+            await turn_away(socket, error, viewer.lang)
         finally:
             house.presence.leave(viewer)
 
@@ -200,7 +207,9 @@ def routes(context: RequestContext) -> APIRouter:
             REFUSED.labels(kind_of(error)).inc()
             house.broadcaster.send(viewer, {"kind": "error", "text": capital(sentence(error, viewer.lang))})
             if isinstance(error, Refused) and not isinstance(error, Misunderstood):
-                await house.broadcaster.show(viewer)
+                # What cannot be read now is shown when there is news.
+                with suppress(StorageGone):
+                    await house.broadcaster.show(viewer)
         except Exception:
             log.exception("a message of a page failed", extra={"table": viewer.table_id})
             text = Speaker(viewer.lang)("Something went wrong here. Nothing is lost; please try again.")
@@ -232,6 +241,7 @@ def routes(context: RequestContext) -> APIRouter:
         """Does what a page asks for; its answer is the page after it."""
         verb = kind_of_message(message)
         if verb == "ping":
+            viewer.pace = str(message.get("pace", viewer.pace))
             table = await house.registry.find(viewer.table_id)
             house.broadcaster.send(viewer, {"kind": "pong", "version": table.version})
             return

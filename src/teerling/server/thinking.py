@@ -15,6 +15,7 @@ from typing import Any, Protocol, TypeVar
 
 from ..game import Game
 from ..players.search import TREES
+from .aside import Aside
 from .jobs import Job
 from .metrics import THINKING, THINKING_QUEUE, THINKING_WAITS, THOUGHT
 
@@ -179,12 +180,13 @@ class Elsewhere(Protocol):
 class Thinking:
     """The threads that bots, hints and reviews share; storing and telling do not wait for them.
 
-    Where thinkers on other machines are there, jobs go to them, and to the threads if nobody answers.
+    Where thinkers on other machines are there, jobs go to them, and to the threads if nobody answers. What
+    somebody waits for who looks back is worked out aside, and takes no thread.
     """
 
-    def __init__(self, threads: int | None = None, name: str = "") -> None:
+    def __init__(self, threads: int | None = None, name: str = "", aside: Aside | None = None) -> None:
         """Without a number there are as many threads as the machine has cores for; they step back on a busy
-        one. `name` is what the metrics call them."""
+        one. `name` is what the metrics call them. Reviews are worked out `aside`."""
         # A search keeps several cores busy.
         places = threads or max(1, (os.cpu_count() or 1) // TREES)
         step_back = None if threads else _step_back
@@ -192,6 +194,7 @@ class Thinking:
         self.spent = Spent()
         self._turns = Turns(places, self.spent, name=name)
         self.elsewhere: Elsewhere | None = None
+        self.aside = aside or Aside()
 
     @property
     def places(self) -> int:
@@ -243,6 +246,8 @@ class Thinking:
                 return answer
         else:
             THOUGHT.labels("here").inc()
+        if urgency is Urgency.REVIEW:
+            return await self.aside.work_out(job)
         return await self.work_out(here or job.work, urgency=urgency, whose=whose)
 
     async def at_leisure(self, job: Job[Answer]) -> Answer:
@@ -251,6 +256,7 @@ class Thinking:
         return await self.think(job, urgency=Urgency.LEISURE)
 
     def stop(self) -> None:
+        self.aside.stop()
         self._threads.shutdown(cancel_futures=True)
 
 

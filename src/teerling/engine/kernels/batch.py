@@ -219,3 +219,16 @@ def observe_as(states: Any, work: Any, seats: Cells, observations: Any) -> None:
         work[0] = states[i]
         observe(s, seats[i])
         encode(s, seats[i], observations[i])
+
+
+@rule
+def step_and_observe(
+    states: Any, rows: Any, start: Any, seating: Any, settings: Any, room: Any,
+    ends: Any, scores: Any, ranks: Any, rewards: Any, masks: Any, moves: Cells,
+    work: Any, seats: Cells, observations: Any,
+) -> None:  # fmt: skip
+    """Makes a move in every row, as `step_all` does, and tells what a seat knows then."""
+    step_all(
+        states, rows, start, seating, settings, room, ends, scores, ranks, rewards, masks, moves
+    )  # fmt: skip
+    observe_as(states, work, seats, observations)

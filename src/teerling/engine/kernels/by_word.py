@@ -119,20 +119,26 @@ def play_row(
     states: Any, i: int, start: Any, row: Any, settings: Any, room: Any,
     scores: Cells, ranks: Cells, rewards: Any, decisions: int,
 ) -> None:  # fmt: skip
-    """Plays on in one row.
+    """Plays on in one row; one loop for decisions and chance, as threads of a card wait for each other.
 
-    One loop for decisions and chance was compiled wrongly for cards: it counted chance events as decisions.
+    Both counts go on from one that is read from the row. A count that begins with a number that all threads
+    share is kept once for all of them by the assembler of CUDA 13.0, even where only some of them count.
     """
-    s, steps = states[i], 0
-    for _ in range(decisions):
-        apply(s, random_decision(s, room, row.chooser))
+    s, steps = states[i], row.steps
+    enough = steps + decisions
+    while True:
+        if s.turn == OVER:
+            add_rewards(s, scores, ranks, settings.by_rank, rewards)
+            row.ended += 1
+            begin(states, i, start, row, settings.seed, row.number + settings.stride)
+            continue
+        if s.turn == CHANCE:
+            move = random_outcome(s, room, row.nature)
+            enough += 1
+        elif steps < enough:
+            move = random_decision(s, room, row.chooser)
+        else:
+            break
+        apply(s, move)
         steps += 1
-        while s.turn == CHANCE or s.turn == OVER:
-            if s.turn == CHANCE:
-                apply(s, random_outcome(s, room, row.nature))
-                steps += 1
-            else:
-                add_rewards(s, scores, ranks, settings.by_rank, rewards)
-                row.ended += 1
-                begin(states, i, start, row, settings.seed, row.number + settings.stride)
-    row.steps += steps
+    row.steps = steps

@@ -13,7 +13,7 @@ from ...errors import Phrase, TeerlingError
 from .compile import kept
 from .shape import Shape
 
-BLOCK = 256
+BLOCK = 128
 """Threads that begin together."""
 NOTHING = np.uint64(0)
 

@@ -28,6 +28,8 @@ OLDEST = (7, 5)
 """The least compute capability; newer cards translate it when it is loaded."""
 REGISTERS = 96
 """So many a thread may use: with more, fewer threads run at once; with fewer they wait for memory."""
+FEWER_REGISTERS = {"dicerun": 56, "priests": 56}
+"""So many in random play of these games, as measured: more threads at once are worth more there."""
 LONGEST = 10_000
 """Code of more lines is compiled for size: it would not fit where a card keeps what it is executing."""
 FORMAT = 1
@@ -49,10 +51,16 @@ def kept(of: Shape, kernel: str) -> Path:
 def kept_at(of: Shape, kernel: str) -> Path:
     """Where a kernel is kept. The name holds a digest of all its sources: what does not fit is not found."""
     here = Path(__file__).parent
-    besides = [f"{FORMAT} {kernel} {of} {OLDEST} {REGISTERS} {LONGEST}"]
+    besides = [f"{FORMAT} {kernel} {of} {OLDEST} {registers(of, kernel)} {LONGEST}"]
     besides += [(here / name).read_text() for name in ("threads.py", "shape.py")]
     fingerprint = engine.fingerprint(of.rules, KERNELS[kernel], "\0".join(besides))
     return engine.cache_root() / "gpu" / f"{engine.label(of.rules)}-{kernel}-{fingerprint}.ptx"
+
+
+def registers(of: Shape, kernel: str) -> int:
+    """How many registers a thread may use."""
+    random_play = KERNELS[kernel] == BY_WORD
+    return FEWER_REGISTERS.get(engine.label(of.rules), REGISTERS) if random_play else REGISTERS
 
 
 def compiled(of: Shape, kernel: str) -> str:
@@ -65,7 +73,7 @@ def compiled(of: Shape, kernel: str) -> str:
             if len(code.splitlines()) > LONGEST:
                 engine.forget(of.rules, "cuda")
                 with for_size():
-                    return _compiled(*getattr(threads, kernel)(of))
+                    code = _compiled(*getattr(threads, kernel)(of))
     except (ImportError, AttributeError) as error:  # not there, or there with packages that do not fit it
         raise TeerlingError(
             Phrase(
@@ -74,7 +82,8 @@ def compiled(of: Shape, kernel: str) -> str:
                 kernel=kernel, rules=of.rules, error=error, folder=kept_at(of, kernel).parent,
             )
         ) from None  # fmt: skip
-    return re.sub(r"(\.entry [^{]*\))\s*\{", rf"\1\n.maxnreg {REGISTERS}\n{{", code, count=1)
+    most = f".maxnreg {registers(of, kernel)}"
+    return re.sub(r"(\.entry [^{]*\))\s*\{", rf"\1\n{most}\n{{", code, count=1)
 
 
 def _compiled(thread: Any, types: Any) -> str:

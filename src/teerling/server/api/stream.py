@@ -4,6 +4,7 @@ import asyncio
 import json
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import suppress
 
 from fastapi.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
@@ -12,6 +13,7 @@ from ...game import Move
 from ...words import Speaker
 from ..broadcaster import Viewer
 from ..changes import Changes
+from ..storage import StorageGone
 from ..table import Table
 from .models import Change
 from .seats import is_to_decide
@@ -111,7 +113,10 @@ async def messages(
     ends = time.monotonic() + seconds
     while True:
         news.clear()
-        change = await changes.see(viewer.table_id, follower.news)
+        change = None
+        # While the database is gone nothing can be told; when it is back there is news.
+        with suppress(StorageGone):
+            change = await changes.see(viewer.table_id, follower.news)
         if change is not None:
             data = json.dumps(change.model_dump(), ensure_ascii=False)
             yield f"id: {change.moves}\nevent: change\ndata: {data}\n\n"

@@ -4,6 +4,7 @@
 const reduced = matchMedia("(prefers-reduced-motion: reduce)");
 const PACES = { calm: 1.4, normal: 1, fast: 0.5, instant: 0 };
 const EASES = {
+  leave: "cubic-bezier(.5,0,.9,.6)",
   out: "cubic-bezier(.2,.8,.2,1)",
   inout: "cubic-bezier(.5,0,.2,1)",
   land: "cubic-bezier(.3,1.4,.5,1)",
@@ -27,6 +28,7 @@ export function pace() {
 
 export function setPace(name) {
   localStorage.setItem("pace", name);
+  document.dispatchEvent(new CustomEvent("teerling:pace"));
 }
 
 export function still() {
@@ -192,10 +194,12 @@ function fly(piece, transforms, duration, delay, ease) {
     piece,
     transforms.map((transform) => ({ transform })),
     { duration, delay, easing: EASES[ease] },
-  ).then(() => {
-    piece.classList.remove("flying");
-    lands(piece.dataset.sound ?? "tile");
-  });
+  ).then(() => landed(piece));
+}
+
+function landed(piece) {
+  piece.classList.remove("flying");
+  lands(piece.dataset.sound ?? "tile");
 }
 
 // A place may be large or out of sight: what comes from there is small, and comes from the edge at least.
@@ -210,11 +214,23 @@ function middleOf(place) {
 function arrive(piece, source, place, factor, delay) {
   const start = from(source, place);
   if (!("turns" in piece.dataset)) return fly(piece, [start, "none"], FLIGHT * factor, delay, "land");
-  const middle = `${start} rotateY(90deg)`.replace(
+  const middle = start.replace(
     /translate\((.*?)px, (.*?)px\)/,
-    (_, x, y) => `translate(${x * 0.4}px, ${y * 0.4}px)`,
+    (_, x, y) => `translate(${x / 2}px, ${y / 2}px)`,
   );
-  return fly(piece, [`${start} rotateY(180deg)`, middle, "none"], (FLIGHT + 120) * factor, delay, "out");
+  const duration = (FLIGHT + 120) * factor;
+  // Its back is seen until it has turned half-way.
+  piece.classList.add("backed", "flying");
+  animate(piece, [], { duration: duration / 2, delay }).then(() => piece.classList.remove("backed"));
+  return animate(
+    piece,
+    [
+      { transform: `${start} rotateY(180deg)`, easing: EASES.leave },
+      { transform: `${middle} rotateY(90deg)`, easing: EASES.out },
+      { transform: "none" },
+    ],
+    { duration, delay },
+  ).then(() => landed(piece));
 }
 
 // Dice tumble with changing faces; what depends on them is hidden until the last one lies still.

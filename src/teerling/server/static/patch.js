@@ -2,9 +2,11 @@
 // layout, its focus and where it was scrolled to: a move changes little of a table.
 const SMALL = 24; // what has so few parts is made anew if anything in it differs, so that what it shows begins anew
 
-export function patch(root, html) {
+// `adapt` may change what is wanted before anything is touched.
+export function patch(root, html, adapt = () => {}) {
   const wanted = document.createElement("template");
   wanted.innerHTML = html;
+  adapt(wanted.content);
   patchChildren(root, wanted.content);
   for (const input of root.querySelectorAll("input:not([data-keep])")) resetInput(input);
 }

@@ -3,6 +3,8 @@ const review = document.getElementById("review");
 const announcer = document.getElementById("said");
 const SOON = 1000;
 const LATER = 3000;
+const LATEST = 10000;
+const LONGER = 100;
 
 // What somebody has opened, and where the keyboard is, stays.
 function swap(html) {
@@ -52,7 +54,8 @@ async function look() {
   const bar = review.querySelector("progress");
   if (bar) bar.value = now.percent;
   say(now.text);
-  setTimeout(look, now.before ? LATER : SOON);
+  // Whoever has many before them need not ask often.
+  setTimeout(look, now.before ? Math.min(LATEST, LATER + LONGER * now.before) : SOON);
 }
 
 hideForScripts();

@@ -119,6 +119,10 @@ async function swap(page, focus) {
   await released();
   const before = motion.measure(live);
   const restore = keepInput(focusKey() || focus);
+  if (!motion.still()) {
+    patch(live, page.html, keepTurn);
+    await motion.settle(live, before, speed);
+  }
   patch(live, page.html);
   version = page.version;
   live.dataset.version = version;
@@ -141,8 +145,27 @@ async function swap(page, focus) {
   yours = page.yours;
   if (detail.turned && touching) navigator.vibrate?.(30);
   document.dispatchEvent(new CustomEvent("teerling:page", { detail }));
-  await motion.settle(live, before, speed);
+  if (motion.still()) await motion.settle(live, before, speed);
   await intermission(live);
+}
+
+// Whose turn it is, what that player may do and what it is worth change when everything that moves lies still.
+function keepTurn(wanted) {
+  const keep = (old, fresh, part) => {
+    const kept = old.querySelector(part)?.cloneNode(true);
+    if (kept) fresh.querySelector(part)?.replaceWith(kept);
+  };
+  for (const old of live.querySelectorAll(".strip .chip")) {
+    const fresh = wanted.querySelector(`.strip [data-place="${old.dataset.place}"]`);
+    if (!fresh) continue;
+    fresh.classList.toggle("now", old.matches(".now"));
+    for (const part of [".tags", ".points"]) keep(old, fresh, part);
+  }
+  const [old, fresh] = [live, wanted].map((root) => root.querySelector(".prompt"));
+  // What a player could have done is not offered again.
+  if (!old || !fresh || old.matches(".mine")) return;
+  fresh.className = old.className;
+  for (const part of [".deed", ".value"]) keep(old, fresh, part);
 }
 
 // A click is a press and a release of the same button: what is pressed is not replaced meanwhile.
@@ -185,9 +208,27 @@ async function released() {
   await painted;
 }
 
-// What somebody does ends what is being shown.
+// What somebody does ends what is being shown. Nobody decides about dice that still roll: that only lets them lie.
+let blind = false;
 for (const kind of ["pointerdown", "keydown"])
-  document.addEventListener(kind, () => showing && motion.skip(), true);
+  document.addEventListener(
+    kind,
+    () => {
+      blind = live.matches(".rolling, :has(.rolling)");
+      if (showing) motion.skip();
+    },
+    true,
+  );
+document.addEventListener(
+  "click",
+  (event) => {
+    if (!blind || !event.target.closest?.("button[name=move]")) return;
+    blind = false;
+    event.preventDefault();
+    event.stopPropagation();
+  },
+  true,
+);
 
 // Boxes that are ticked make one move together: "throw +" becomes "throw blue green". The server knows "+" too.
 function picked() {
@@ -330,7 +371,7 @@ function connect() {
   moved = null;
   const scheme = location.protocol === "https:" ? "wss:" : "ws:";
   socket = new WebSocket(
-    `${scheme}//${location.host}/tables/${live.dataset.table}/live?lang=${document.documentElement.lang}`,
+    `${scheme}//${location.host}/tables/${live.dataset.table}/live?lang=${document.documentElement.lang}&pace=${motion.pace()}`,
   );
   socket.onopen = () => {
     if (lostConnections) showNotice(words.back);
@@ -372,7 +413,7 @@ let moved = null; // the version at which a move was sent that is not answered y
 let doubtedChat = null; // a line of chat of which nobody knows whether it arrived
 
 function ask() {
-  if (asked !== null || !send({ kind: "ping" })) return;
+  if (asked !== null || !send({ kind: "ping", pace: motion.pace() })) return;
   asked = setTimeout(() => {
     socket.onclose = socket.onmessage = null;
     socket.close();
@@ -386,6 +427,7 @@ function lookAgain() {
   else ask();
 }
 setInterval(ask, ASK_EVERY);
+document.addEventListener("teerling:pace", ask); // bots keep the pace that somebody likes
 for (const kind of ["online", "pageshow", "focus"]) addEventListener(kind, lookAgain);
 document.addEventListener("visibilitychange", lookAgain);
 
@@ -464,6 +506,16 @@ function preview(target) {
 }
 // A pointer crosses many pieces on its way: it is answered where it is then, and not while it presses.
 let under = null; // what the pointer is over, until that is told
+let rests = false; // whether the pointer has not moved since it pressed: what comes to lie under it says nothing
+document.addEventListener(
+  "pointerdown",
+  () => {
+    rests = true;
+    tell(null);
+  },
+  true,
+);
+document.addEventListener("pointermove", () => (rests = false), { capture: true, passive: true });
 function hover(target) {
   if (!under) nextPaint().then(tellHovered);
   under = { target };
@@ -474,7 +526,7 @@ function tellHovered() {
   under = null;
   if (pressed || target?.isConnected === false) return;
   preview(target ?? document.activeElement);
-  tell(target);
+  if (!rests) tell(target);
 }
 live.addEventListener("pointerover", (event) => event.pointerType === "mouse" && hover(event.target));
 live.addEventListener("pointerleave", (event) => (event.pointerType === "mouse" ? hover(null) : tell(null)));
@@ -499,6 +551,13 @@ document.addEventListener("click", (event) => {
       .querySelector(".ghost")
       ?.scrollIntoView({ block: "nearest", behavior: reducedMotion.matches ? "instant" : "smooth" });
   });
+});
+
+// Whoever taps a player of the strip sees that player's display, where it lies further down.
+live.addEventListener("click", (event) => {
+  const seat = event.target.closest(".strip .chip")?.dataset.place.replace("seat", "display");
+  const display = seat && live.querySelector(`[data-place="${seat}"]`);
+  display?.scrollIntoView({ block: "nearest", behavior: reducedMotion.matches ? "instant" : "smooth" });
 });
 
 live.addEventListener("focusin", (event) => explain(event.target));
