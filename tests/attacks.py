@@ -205,6 +205,12 @@ class Attacker:
         await asyncio.gather(*(one() for _ in range(many)))
 
 
+@attack
+async def nobody(attacker: Attacker) -> None:
+    """Nobody attacks: by how much the machine alone makes others wait longer or shorter."""
+    await asyncio.sleep(attacker.until - time.monotonic())
+
+
 def frame(opcode: int, data: bytes) -> bytes:
     """A frame as a browser would send it, masked with nothing."""
     size = bytes([0x80 | len(data)]) if len(data) < 126 else b"\xfe" + struct.pack("!H", len(data))

@@ -1,5 +1,6 @@
 """The command line: `teerling --help` tells what there is."""
 
+import gc
 import json
 import os
 import re
@@ -692,8 +693,12 @@ def serve_tables(
     lang: Lang = "en",
 ) -> None:
     """Open the web table: play in the browser, alone, with bots, with friends."""
+    # What is loaded stays: looking for garbage in it would be a sixth of the start.
+    gc.disable()
     from .server.run import serve
 
+    gc.freeze()
+    gc.enable()
     serve(host, port, open_page, data, lang, database, redis)
 
 

@@ -64,6 +64,8 @@ def test_play_now_seats_you_with_one_click(visitor: Visitor, game: str) -> None:
     expect(page.locator("#live .board")).to_be_visible()
     expect(page.locator("html")).to_have_attribute("lang", "nl")
     expect(page.locator(".strip .chip").first).to_contain_text("Jij")
+    # Until the script has come, a button for several boxes can be pressed with none of them ticked.
+    await_connection(page)
     await_turn(page)
     choose(page, page.locator(MOVES).first)
     await_turn(page)

@@ -25,7 +25,7 @@ from starlette.websockets import WebSocketDisconnect
 
 import teerling
 from teerling.lab.webbench import fetch
-from teerling.server import bots, days, house, opening, presence, storage
+from teerling.server import bots, changes, days, house, opening, presence, storage
 from teerling.server.house import House
 from teerling.server.lobby import offers_seat
 from teerling.server.opening import Place
@@ -238,6 +238,26 @@ def test_a_stream_goes_on_when_the_database_is_back(tmp_path: Path, monkeypatch:
 async def move_soon(house: House, table_id: str) -> None:
     await asyncio.sleep(0.3)
     await house.changes.apply(table_id, lambda table: table.push(0, table.match.legal_moves[0].text))
+
+
+def test_a_line_whose_answer_was_lost_is_seen_by_whoever_connects(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(changes, "ASK_AGAIN", 600.0)
+    with opened_at(tmp_path, f"sqlite:///{tmp_path / 'teerling.db'}") as at:
+        stored = at.house.storage.add_chat
+
+        def lost(*line: str) -> None:
+            stored(*line)
+            raise StorageGone("the connection was lost")
+
+        with at.live() as live:
+            assert heard(live, "page")
+            monkeypatch.setattr(at.house.storage, "add_chat", lost)
+            live.send_text(json.dumps({"kind": "chat", "text": "well played"}))
+            assert json.loads(live.receive_text())["text"] == SORRY["en"]
+        with at.live() as live:
+            assert "well played" in heard(live, "page")["html"]
 
 
 def test_a_page_whose_table_cannot_be_read_is_told_so_and_may_come_again(

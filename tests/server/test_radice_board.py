@@ -3,6 +3,7 @@
 import dataclasses
 import random
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ import teerling
 from teerling import Match
 from teerling.server import pages
 from teerling.server.look import frames_since
-from tests.server.houses import flat
+from tests.server.houses import flat, opened, table_at
 from tests.server.test_pure_pages import table_view
 
 COLOURS = ("yellow", "red", "blue", "green", "purple")
@@ -167,3 +168,18 @@ def test_every_marker_and_track_explains_itself(players: int) -> None:
     # Ra's way, the suns, five dice, two tracks, civilisation and eight columns.
     assert len(tips) == 2 + 5 + 2 + 1 + 8
     assert all(re.search(r"\(RD-\d\d", tip) for tip in tips)
+
+
+def test_a_throw_without_a_script_and_without_dice_says_that_nothing_is_ticked(tmp_path: Path) -> None:
+    with opened(tmp_path) as client:
+        path = client.post("/new/radice", data={"seat0": "me", "seat1": "me"}).url.path
+        before = table_at(client, path).version
+        form = {"move": "throw +", "at": str(before)}
+        answer = client.post(f"{path}/move", data=form)
+        assert answer.status_code == 409
+        assert "nothing is ticked" in answer.text.lower()
+        assert table_at(client, path).version == before
+        throw = next(each.text for each in table_at(client, path).match.legal_moves if each.text != "keep")
+        picked = {**form, "pick": throw.split()[1:]}
+        assert client.post(f"{path}/move", data=picked).status_code == 200
+        assert table_at(client, path).version > before

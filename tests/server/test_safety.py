@@ -1,5 +1,6 @@
 """Bad input and bad manners: a sentence in the player's language, the right status, nothing lost."""
 
+import asyncio
 import http.client
 import json
 import re
@@ -11,6 +12,7 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 from starlette.testclient import TestClient
+from starlette.types import Message
 from starlette.websockets import WebSocketDisconnect
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
@@ -739,3 +741,27 @@ def test_the_log_holds_no_secrets(served: tuple[str, Callable[[], str]]) -> None
     for secret in secrets:
         assert secret not in written
     assert not re.search(r"\b[0-9a-f]{48,}\b", written)
+
+
+def test_an_answer_to_somebody_who_hung_up_ends_when_the_server_knows_that(tmp_path: Path) -> None:
+    """uvicorn complains of an answer that stays half, unless it knows that nobody is there."""
+    known: list[str] = []
+
+    async def receive() -> Message:
+        await asyncio.sleep(0.05)
+        known.append("gone")
+        return {"type": "http.disconnect"}
+
+    async def send(message: Message) -> None:
+        if message["type"] == "http.response.body":
+            raise RuntimeError("unable to perform operation on <TCPTransport>; the handler is closed")
+
+    scope = {
+        "type": "http", "method": "GET", "path": "/", "raw_path": b"/", "root_path": "", "query_string": b"",
+        "headers": [(b"host", b"testserver")], "scheme": "http", "client": ("127.0.0.1", 1),
+        "server": ("testserver", 80), "http_version": "1.1",
+    }  # fmt: skip
+    with opened(tmp_path) as client:
+        assert client.portal is not None
+        client.portal.call(client.app, scope, receive, send)
+    assert known == ["gone"]

@@ -159,6 +159,12 @@ class Changes:
                     await self._registry.read_on(table)
             return look(table)
 
+    async def newest(self, table_id: str) -> Table:
+        """A table as it is stored, told or not, as far as the database can be asked now."""
+        with contextlib.suppress(StorageGone):
+            return await self.see(table_id, lambda table: table)
+        return await self._registry.find(table_id)
+
     def _hear(self, table_id: str) -> None:
         """Others did something at a table; it is read at once where somebody looks, or else when one does."""
         if self._registry.get(table_id) is None:

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import re
-from contextlib import AbstractAsyncContextManager, nullcontext
+from contextlib import AbstractAsyncContextManager, nullcontext, suppress
 from http import HTTPStatus
 from typing import Any
 
@@ -46,6 +46,8 @@ MOST_WAITING = 10.0
 
 HUNG_UP = "the handler is closed"
 """What uvloop says to whoever writes to somebody who is gone."""
+MOST_LEAVING = 1.0
+"""So many seconds it takes at most until the server knows it, too."""
 
 
 class TooLarge(Exception):
@@ -88,7 +90,7 @@ class Guard:
             async with self._turn(request):
                 await (refusal or self.app)(scope, receive, answer)
         except ClientDisconnect:
-            pass
+            await _until_gone(receive)
         except TooLarge:
             text = Speaker(language_of(request))("This is too large for the server.")
             await self.context.refusal(request, 413, "too_large", text)(scope, receive, answer)
@@ -218,6 +220,14 @@ async def _read(request: Request, receive: Receive) -> Receive:
         return {"type": "http.request", "body": b"".join(parts), "more_body": False}
 
     return again
+
+
+async def _until_gone(receive: Receive) -> None:
+    """Waits until the server knows that somebody has hung up: only then an answer may stay half."""
+    with suppress(RuntimeError, TimeoutError):
+        async with asyncio.timeout(MOST_LEAVING):
+            while (await receive())["type"] != "http.disconnect":
+                pass
 
 
 def _finish(headers: MutableHeaders, scope: Scope) -> None:

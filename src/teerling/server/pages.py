@@ -12,9 +12,10 @@ from jinja2.runtime import Macro
 from markupsafe import Markup
 
 from ..engine import HIDDEN, OVER
+from ..engine.compile import cache_root
 from ..game import SPECTATOR, Event, Game, game, list_games
 from ..words import LANGUAGES, Speaker, capital
-from .quick import QuickMacro, Templates
+from .quick import KeptTemplates, QuickMacro, Templates
 from .scores import Sheet, sheet_of
 from .views import GameInfo, HintView, MatchView, ReplayView, StepView, TableView, TutorView, game_info
 
@@ -67,6 +68,7 @@ ENVIRONMENT = Templates(
     lstrip_blocks=True,
     cache_size=400,
     auto_reload=False,
+    bytecode_cache=KeptTemplates(cache_root() / "templates"),
 )
 
 

@@ -3,9 +3,13 @@
 What is shown is the same, letter for letter.
 """
 
+from contextlib import suppress
+from importlib import metadata
+from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, Template, nodes
+from jinja2 import Environment, FileSystemBytecodeCache, Template, nodes
+from jinja2.bccache import Bucket
 from jinja2.compiler import CodeGenerator, Frame, MacroRef
 from jinja2.environment import TemplateModule
 from jinja2.runtime import Context, Macro
@@ -80,6 +84,32 @@ class Code(CodeGenerator):
                 self.visit(rest, frame)
                 self.write(", ")
         self.write("caller=caller)" if forward_caller else ")")
+
+
+class KeptTemplates(FileSystemBytecodeCache):
+    """Templates as Python has compiled them, in a folder: the next server that starts has them at once."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(str(folder))
+        self._folder = folder
+        # What was compiled by another version of what compiles is compiled anew.
+        self._compiler = f"{metadata.version('jinja2')} {Path(__file__).read_text(encoding='utf-8')}"
+
+    def get_source_checksum(self, source: str) -> str:
+        return super().get_source_checksum(self._compiler + source)
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        try:
+            super().load_bytecode(bucket)
+        except Exception:
+            # A file that was spoiled is as good as none.
+            bucket.reset()
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        # Where nothing can be written, every start compiles anew.
+        with suppress(OSError):
+            self._folder.mkdir(parents=True, exist_ok=True)
+            super().dump_bytecode(bucket)
 
 
 class QuickTemplate(Template):

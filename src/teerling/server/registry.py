@@ -4,7 +4,7 @@ import asyncio
 import logging
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from weakref import WeakValueDictionary
 
 from .metrics import Inside
@@ -79,14 +79,6 @@ class Registry:
             return table
         async with self.holding(table_id) as table:
             return table
-
-    async def find_newest(self, table_id: str) -> Table:
-        """The same, with what another process stored and did not tell, as far as that can be asked now."""
-        if self.is_shared:
-            with suppress(StorageGone):
-                async with self.holding(table_id) as table:
-                    await self.read_on(table)
-        return await self.find(table_id)
 
     def get(self, table_id: str) -> Table | None:
         """The table with this id, if it is in memory."""

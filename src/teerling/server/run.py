@@ -76,10 +76,9 @@ def serve(
 
 def prepare_interpreter() -> None:
     """Nobody waits for Python itself."""
-    # What has been loaded by now stays: collecting garbage need not look at it again. Matches are long
-    # lists of states that hardly ever are garbage, so that looking through all of them is rarely worth it;
-    # but whatever garbage there is goes in the end.
-    gc.collect()
+    # What has been loaded by now stays, and there is hardly any garbage in it: collecting need not look at
+    # it, now or later. Matches are long lists of states that hardly ever are garbage, so that looking
+    # through all of them is rarely worth it; but whatever garbage there is goes in the end.
     gc.freeze()
     gc.set_threshold(*GARBAGE)
     # Storing a move takes its turn between two pages, and not after several.

@@ -90,6 +90,8 @@ def routes(context: RequestContext) -> APIRouter:
         pick: Annotated[list[str] | None, Form()] = None, sure: bool = False,
     ) -> RedirectResponse:  # fmt: skip
         # Boxes that are ticked make one move together: "throw +" becomes "throw blue green".
+        if "+" in move and not pick:
+            raise Refused("nothing is ticked; first tick what the move is made of")
         text = move.replace("+", " ".join(pick or ()))
         return await submit(request, table_id, "move", Wish(move=text, at=at, sure=sure))
 
@@ -171,8 +173,8 @@ def routes(context: RequestContext) -> APIRouter:
         """Keeps a page up to date, and does what it asks for, as long as it is open."""
         table_id, person_id = viewer.table_id, viewer.person_id
         try:
-            # Whoever comes from a process that has died sees what it stored last, told or not.
-            table = await house.registry.find_newest(table_id)
+            # Whoever lost a connection sees what was stored last, told or not: nobody says a line twice.
+            table = await house.changes.newest(table_id)
             await house.deals.check_seen_by(table, person_id)
             house.presence.enter(viewer)
         except TeerlingError as error:

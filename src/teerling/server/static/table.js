@@ -398,15 +398,16 @@ function lost() {
   doubtedChat = unansweredChat ?? doubtedChat;
   unansweredChat = null;
   if (lostConnections > 1) showNotice(words.lost, 0);
-  // A server that is started anew is back soon; one that is gone for longer is not asked all the time.
-  const wait = 500 * 2 ** Math.min(4, Math.max(0, lostConnections - SOON));
+  // Another server may be there at once, one that is started anew is back soon, and one that is gone for longer is
+  // not asked all the time.
+  const wait = lostConnections === 1 ? 150 : 500 * 2 ** Math.min(4, Math.max(0, lostConnections - SOON));
   again = setTimeout(connect, wait * (0.7 + 0.6 * Math.random()));
 }
 
 // A line may die without a word. Whoever comes back to the page asks whether it lives, and everybody now and then.
 const ASK_EVERY = 20000;
 const ANSWERED_WITHIN = 4000;
-const SOON = 6; // so many times it is tried at once
+const SOON = 10; // so many times it is tried without a long pause
 let asked = null;
 let again = null;
 let moved = null; // the version at which a move was sent that is not answered yet

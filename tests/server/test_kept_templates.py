@@ -1,0 +1,53 @@
+"""Templates are compiled once for all servers that start; what is kept of them is never trusted over them."""
+
+from pathlib import Path
+
+import pytest
+from jinja2 import DictLoader
+
+from teerling.server.quick import Code, KeptTemplates, Templates
+
+
+def shown(folder: Path, source: str) -> str:
+    """What a server that starts anew makes of a template."""
+    environment = Templates(loader=DictLoader({"a": source}), bytecode_cache=KeptTemplates(folder))
+    return environment.get_template("a").render()
+
+
+def never(*_: object) -> None:
+    raise AssertionError("it is compiled anew")
+
+
+def test_the_next_server_compiles_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert shown(tmp_path / "kept", "{{ 1 + 1 }}") == "2"
+    monkeypatch.setattr(Code, "visit_Template", never)
+    assert shown(tmp_path / "kept", "{{ 1 + 1 }}") == "2"
+
+
+def test_a_template_that_has_changed_is_compiled_anew(tmp_path: Path) -> None:
+    assert shown(tmp_path, "{{ 1 + 1 }}") == "2"
+    assert shown(tmp_path, "{{ 1 + 2 }}") == "3"
+
+
+def test_what_another_compiler_made_is_compiled_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("teerling.server.quick.metadata.version", lambda name: f"another {name}")
+    assert shown(tmp_path, "{{ 1 + 1 }}") == "2"
+    monkeypatch.undo()
+    monkeypatch.setattr(Code, "visit_Template", never)
+    with pytest.raises(AssertionError, match="compiled anew"):
+        shown(tmp_path, "{{ 1 + 1 }}")
+
+
+@pytest.mark.parametrize("length", [0, 3, 30, 60, 90])
+def test_what_was_spoiled_is_compiled_anew(tmp_path: Path, length: int) -> None:
+    assert shown(tmp_path, "{{ 1 + 1 }}") == "2"
+    (kept,) = tmp_path.iterdir()
+    kept.write_bytes(kept.read_bytes()[:length])
+    assert shown(tmp_path, "{{ 1 + 1 }}") == "2"
+    assert len(kept.read_bytes()) > 90
+
+
+def test_where_nothing_can_be_kept_pages_are_shown_all_the_same(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    assert shown(tmp_path / "file", "{{ 1 + 1 }}") == "2"
+    assert shown(tmp_path / "file" / "below", "{{ 1 + 1 }}") == "2"
