@@ -84,16 +84,37 @@ class ScoreRow:
     rule: str
     cells: Mapping[int, int | str]
     """By seat: points, or a text or term to be shown as it is."""
+    counts: Mapping[int, Event] = field(default_factory=dict)
+    """By seat: what was counted there, as a reason for the points."""
 
 
 def score_rows(events: Sequence[Event]) -> list[ScoreRow]:
-    """A line for every reason for which points were given."""
-    rows: dict[tuple[str, str], dict[int, int | str]] = {}
+    """A line for everything that points were given for, or that was counted and brought nothing.
+
+    What ends an epoch or a round may tell what everybody had then, as `accounts` makes it.
+    """
+    rows: dict[tuple[str, str], tuple[dict[int, int | str], dict[int, Event]]] = {}
     for event in events:
+        for account in event.data.get("accounts", ()):
+            details = dict(account)
+            kind, rule, seat = (details.pop(key) for key in ("kind", "rule", "seat"))
+            cells, counts = rows.setdefault((account["line"], rule), ({}, {}))
+            cells.setdefault(seat, 0)
+            counts[seat] = Event(kind, rule, seat, details)
         if event.kind == "scored" and event.seat is not None:
-            cells = rows.setdefault((event.data["line"], event.rule), {})
+            cells, _ = rows.setdefault((event.data["line"], event.rule), ({}, {}))
             cells[event.seat] = int(cells.get(event.seat, 0)) + event.data["points"]
-    return [ScoreRow(line, rule, cells) for (line, rule), cells in rows.items()]
+    return [ScoreRow(line, rule, *row) for (line, rule), row in rows.items()]
+
+
+def accounts(counted: Sequence[Event], scored: Sequence[Event]) -> list[dict[str, Any]]:
+    """What every seat had on each line of a scoring, as details of the event that ends a round.
+
+    Lines on which nobody has anything, nor got or lost points, are left out.
+    """
+    lines = {event.data["line"] for event in counted if event.data["count"]}
+    lines |= {event.data["line"] for event in scored}
+    return [event.as_dict() for event in counted if event.data["line"] in lines]
 
 
 def legal_ids(rules: RulesModule[StateT], state: StateT) -> list[int]:

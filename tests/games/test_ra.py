@@ -6,9 +6,10 @@ from typing import Any
 import pytest
 
 import teerling
-from teerling import CHANCE
+from teerling import CHANCE, Match
 from teerling.games.ra.rules import FIRST_MONUMENT, LAST_MONUMENT, SUPPLY, State
 from teerling.games.ra.tell import TILES
+from teerling.words import Speaker
 from tests.games.auctions import Auction, display, end_epoch_by_ra, push, suns, texts, tiles
 
 RA = Auction("ra", "nile")
@@ -508,8 +509,51 @@ def test_monuments_are_told_by_kinds_and_by_those_alike() -> None:
     assert "Seat 0, identical monuments (3 temples): +5 fame" in lines
     assert "Zitplaats 0, gelijke monumenten (3 tempels): +5 roem" in match.log("nl")
     rows = {row.line: row.cells for row in match.game.score_rows(match.events)}
-    assert (rows["different monuments"], rows["identical monuments"]) == ({0: 4}, {0: 15})
+    assert rows["different monuments"] == {0: 4, 1: 0, 2: 0, 3: 0}
+    assert rows["identical monuments"] == {0: 15, 1: 0, 2: 0, 3: 0}
     assert "monuments" not in rows
+
+
+def counted(match: Match, line: str, lang: str = "en") -> list[str]:
+    """What every seat had on a line of the last scoring, in words."""
+    say, rows = Speaker(lang, match.game), match.game.score_rows(match.events)
+    counts = next(row.counts for row in rows if row.line == line)
+    return [say.say(counts[seat], match.names) for seat in sorted(counts)]
+
+
+def test_a_scoring_tells_what_everybody_had_also_where_it_brought_nothing() -> None:
+    own = (
+        {"pharaoh": 3, "nile": 3},
+        {"pharaoh": 1, "nile": 2, "flood": 1},
+        {"art": 2, "writing": 1},
+        {"god": 1},
+    )
+    match = end_epoch_by_ra(at(ra_row=8, seats=tiles(*own)))
+    assert counted(match, "pharaohs") == ["3 pharaohs, most", "1 pharaoh", "none, fewest", "none, fewest"]
+    assert counted(match, "Nile") == ["3 Nile, no flood", "2 Nile, 1 flood", "none", "none"]
+    assert counted(match, "civilisations") == ["none", "none", "2 kinds", "none"]
+    assert counted(match, "gods", "nl") == ["geen", "geen", "geen", "1 god"]
+    rows = {row.line: row.cells for row in match.game.score_rows(match.events)}
+    assert rows["Nile"] == {0: 0, 1: 3, 2: 0, 3: 0}
+    assert "gold" not in rows
+
+
+def test_the_last_scoring_tells_monuments_and_the_sum_of_suns() -> None:
+    match = end_epoch_by_ra(at(epoch=3, ra_row=8, seats=tiles({"pyramid": 3, "temple": 1}, {}, {}, {})))
+    assert counted(match, "different monuments")[:2] == ["2 kinds", "none"]
+    assert counted(match, "identical monuments")[:2] == ["3 pyramids", "none"]
+    sums = [sum(seat["suns"] + seat["used"]) for seat in match.position()["seats"]]
+    told = counted(match, "suns")
+    assert [int(each.split()[1].rstrip(",")) for each in told] == sums
+    assert told[sums.index(max(sums))].endswith("highest")
+
+
+def test_who_may_not_know_the_scores_of_others_hears_no_reasons_for_them() -> None:
+    match = end_epoch_by_ra(
+        at(ra_row=8, options={"fame": "hidden"}, seats=tiles({"god": 1}, {"god": 2}, {}, {}))
+    )
+    gods = next(row for row in match.game.score_rows(match.events_of(1)) if row.line == "gods")
+    assert (gods.cells, list(gods.counts)) == ({1: 4}, [1])
 
 
 @pytest.mark.rule("RA-21")

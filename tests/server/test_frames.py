@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -9,8 +10,11 @@ import teerling
 from teerling import Match
 from teerling.game import SPECTATOR
 from teerling.server import pages
+from teerling.server.context import open_house
 from teerling.server.look import MOST_FRAMES, frames_since, match_view
-from tests.server.houses import flat
+from teerling.server.opening import Place, create
+from teerling.server.settings import Settings
+from tests.server.houses import flat, page_message
 from tests.server.test_pure_pages import table_view
 
 SEATS = [{"suns": [9, 6, 5, 2]}, {"suns": [8, 7, 4, 3]}]
@@ -157,3 +161,43 @@ def test_a_moment_lasts_as_long_as_its_game_says_and_bots_wait_for_it() -> None:
         unknown = [kind for kind in of.moments if kind not in of.words]
         assert unknown == []
         assert all(200 <= hold <= 2000 for hold in of.moments.values())
+
+
+@pytest.mark.parametrize(
+    ("kinds", "goes"), [(("me", "bot"), False), (("me", "me"), False), (("me", "open"), True)]
+)
+def test_a_scoring_closes_by_itself_only_where_other_people_wait(
+    tmp_path: Path, kinds: tuple[str, ...], goes: bool
+) -> None:
+    house = open_house(Settings.read(tmp_path))
+    house.storage.migrate()
+    for person in ("anne", "bram"):
+        house.storage.save_person(person, person.capitalize())
+    places = [Place(kind, level="random" if kind == "bot" else "") for kind in kinds]
+    table = create(house.storage, "radice", places, "anne", "Anne", {}, seed="7")[0]
+    if "open" in kinds:
+        table.join(None, "bram", "Bram")
+    while not table.match.ends:
+        table.push(int(table.match.turn or 0), table.match.legal_moves[0].text)
+    page = str(page_message(house, table, "anne", "en")["html"])
+    assert 'data-call="scoring' in page
+    assert ("data-goes" in page, "closes by itself" in page) == (goes, goes)
+
+
+@pytest.mark.parametrize(
+    ("seat", "verdict", "margin"),
+    [
+        (0, "Bram wins, you come third", "10 against 35"),
+        (1, "You win!", "35 against 30"),
+        (2, "Bram wins, you come second", "30 against 35"),
+        (None, "Bram wins", ""),
+    ],
+)
+def test_the_result_says_what_place_the_viewer_comes_in(seat: int | None, verdict: str, margin: str) -> None:
+    seats = [{"fame": fame} for fame in (20, 40, 30)]
+    position = {"players": 3, "epoch": 3, "ra_row": 7, "seats": seats}
+    match = teerling.at("ra", position, chance="manual", names=["Anne", "Bram", "Cato"])
+    match.push("draw")
+    match.push("tile ra")
+    page = pages.page_of(replace(match_view(match, seat), you=seat), "en")
+    assert (page.verdict, page.margin) == (verdict, margin)

@@ -193,3 +193,12 @@ def test_the_first_page_is_small(tmp_path: Path) -> None:
 def test_a_game_without_a_scene_is_listed_all_the_same() -> None:
     assert scenery("ra", fronts=("ra",)).count("<symbol id=") < pages.drawings("ra").count("<symbol id=")
     assert not has_front("rapido")
+
+
+def test_a_stranger_sees_all_games_before_the_deal_of_the_day(tmp_path: Path) -> None:
+    with opened(tmp_path) as client:
+        page = client.get("/").text
+        cards = [
+            page.index(f'action="/play/{of.id}"', page.index('class="games"')) for of in teerling.list_games()
+        ]
+        assert max(cards) < page.index('id="deal-h"')

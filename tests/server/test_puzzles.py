@@ -71,9 +71,11 @@ def test_every_day_is_another_game() -> None:
     assert sorted(of.id for of in week) == sorted(of.id for of in list_games())
 
 
-def test_without_a_puzzle_the_page_says_so(client: TestClient) -> None:
+def test_without_a_puzzle_its_page_says_so_and_the_lobby_shows_none(client: TestClient) -> None:
     assert "still being looked for" in client.get("/puzzle").text
-    assert "still being looked for" in client.get("/").text
+    assert 'id="puzzle-h"' not in client.get("/").text
+    keep(client, puzzle_of("ra"))
+    assert 'id="puzzle-h"' in client.get("/").text
 
 
 def test_one_try_counts_and_is_answered_with_the_reason(client: TestClient) -> None:

@@ -21,6 +21,8 @@ from .views import GameInfo, HintView, MatchView, ReplayView, StepView, TableVie
 
 TEMPLATES = Path(__file__).parent / "templates"
 STATIC = Path(__file__).parent / "static"
+PLACES = ("first", "second", "third", "fourth", "fifth", "sixth")
+"""What places are called."""
 LOG_LINES = 40
 MOST_KEPT = 10_000
 """How much is kept of one macro."""
@@ -405,6 +407,33 @@ class Page:
             return self.say("You share the win!")
         names = self.say.listed([self.names[seat] for seat in winners])
         return self.say.plural("{seats} wins", "{seats} share the win", len(winners), seats=names)
+
+    @property
+    def verdict(self) -> str:
+        """Who has won, and what place the viewer comes in."""
+        place, won = self._own_place, sum(rank == 1 for rank, _, _ in self.ranking)
+        if place is None or place == 1:
+            return self.outcome
+        names = self.say.listed([self.plain_name(seat) for rank, seat, _ in self.ranking if rank == 1])
+        return self.say.plural(
+            "{seats} wins, you come {place}", "{seats} share the win, you come {place}", won,
+            seats=names, place=self.say(PLACES[place - 1]),
+        )  # fmt: skip
+
+    @property
+    def margin(self) -> str:
+        """The viewer's points against the winner's, or the winner's against those of who comes next."""
+        place = self._own_place
+        if place is None:
+            return ""
+        own = next(score for _, seat, score in self.ranking if seat == self.you)
+        others = [score for rank, seat, score in self.ranking if seat != self.you]
+        return self.say("{points} against {others}", points=own, others=others[0]) if others else ""
+
+    @property
+    def _own_place(self) -> int | None:
+        """The place that the viewer comes in, when the match is over."""
+        return next((rank for rank, seat, _ in self.ranking if seat == self.you), None)
 
     def announcement(self, standing: str) -> str:
         """What a screen reader hears, in a sentence: what happened since the own move, and how it stands."""

@@ -23,6 +23,10 @@ class Line:
     cells: tuple[Cell, ...]
     term: str
     """The term of the game that it is for."""
+    brings: str
+    """What the rules give for it, in short; empty if that is not said."""
+    counts: tuple[str, ...]
+    """What every seat had of it, in short; empty if that is not told."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,6 +48,8 @@ class Sheet:
     whole: bool
     move: int
     """After how many moves it was."""
+    stays: str
+    """What leaves the board after it and what stays; empty if that is not said."""
 
     @property
     def before(self) -> tuple[int | None, ...]:
@@ -66,8 +72,17 @@ def sheet_of(scoring: Scoring, game_id: str, say: Speaker, names: tuple[str, ...
     rows = _in_order(of, score_rows(scoring.events) if whole else of.score_rows(scoring.events))
     seats = range(len(names))
     lines = tuple(
-        Line(say(row.line), row.rule, tuple(_cell(say, row, p) for p in seats), row.line) for row in rows
+        Line(
+            text=say(row.line),
+            rule=row.rule,
+            cells=tuple(_cell(say, row, p) for p in seats),
+            term=row.line,
+            brings=_said(of, f"brings {row.line}", say),
+            counts=tuple(say.say(row.counts[p], names) if p in row.counts else "" for p in seats),
+        )
+        for row in rows
     )
+    goes_on = not whole and not any(event.kind == "game_over" for event in scoring.events)
     counted = [line for line in lines if any(isinstance(cell, int) for cell in line.cells)]
     totals = tuple(
         # With hidden scores no line of another seat is known, so there is no total to show either.
@@ -84,7 +99,14 @@ def sheet_of(scoring: Scoring, game_id: str, say: Speaker, names: tuple[str, ...
         scores=scoring.scores,
         whole=whole,
         move=scoring.move,
+        stays=_said(of, "stays", say) if goes_on else "",
     )
+
+
+def _said(of: Game, name: str, say: Speaker) -> str:
+    """What a game says of a line, or of what stays after a scoring; nothing if it has no words for that."""
+    words = of.words.get(name, "")
+    return say(words) if isinstance(words, str) and words else ""
 
 
 def _period(end: Event | None, say: Speaker) -> str:
@@ -97,11 +119,10 @@ def _period(end: Event | None, say: Speaker) -> str:
 
 
 def _in_order(of: Game, rows: Sequence[ScoreRow]) -> Sequence[ScoreRow]:
-    """Lines in the order of the game's terms; a game that makes its own lines has put them in order."""
-    terms = list(of.terms)
-    if not all(row.line in terms for row in rows):
+    """Lines in the order in which the game names them; one that makes its own has put them in order."""
+    if not all(row.line in of.lines for row in rows):
         return rows
-    return sorted(rows, key=lambda row: terms.index(row.line))
+    return sorted(rows, key=lambda row: of.lines.index(row.line))
 
 
 def _cell(say: Speaker, row: ScoreRow, seat: int) -> Cell:

@@ -244,6 +244,12 @@ class TableView:
     def over(self) -> bool:
         return self.status == "over"
 
+    @property
+    def waited_for(self) -> bool:
+        """Whether other people play on here while the viewer reads."""
+        others = (seat for seat in self.seats if seat.number not in self.own)
+        return self.pace == "live" and any(seat.kind == "person" and not seat.stand_in for seat in others)
+
     def __hash__(self) -> int:
         return hash((self.id, self.version, self.match))
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from teerling.engine import HIDDEN, OVER
-from teerling.game import Event, Move, Plural
+from teerling.game import Event, Move, Plural, accounts
 
 from .rules import (
     BIDDING,
@@ -27,6 +27,7 @@ from .rules import (
     make_bid,
     may_pass,
     row_is_full,
+    sum_of_suns,
     take_row,
 )
 
@@ -35,6 +36,8 @@ State = TypeVar("State", bound=AuctionState)
 SHARED_DECISIONS = ["draw", "invoke", "pass", "stop", *(f"bid {sun}" for sun in range(1, HIGHEST_SUN + 1))]
 Scored = tuple[dict[tuple[str, str], int], dict[tuple[str, str], int]]
 """The fame on every line, by its name and rule, if an epoch were over now, and if the last one were."""
+Counting = Callable[[State, int, State], list[Event]]
+"""What a seat had on each line, from before a scoring and after it."""
 STACKS = [f"stack {i}" for i in range(1, 6)]
 
 WORDS: dict[str, str | Plural] = {
@@ -55,6 +58,12 @@ WORDS: dict[str, str | Plural] = {
     "row_left": "Nobody gets what still lay in the row: {tiles}",
     "scored": "{seat}, {line}: {points:+d} fame",
     "left": "{seat} returns to the box: {tiles}",
+    "has_none": "none",
+    "has_suns": "sum {count}",
+    "has_highest_suns": "sum {count}, highest",
+    "has_lowest_suns": "sum {count}, lowest",
+    "brings suns": "highest sum +5, lowest −5",
+    "brings not below zero": "nobody has less than 0",
     "tie_broken": "{seats} have {fame} fame each; "
     "{seat} comes out ahead with the highest sun, {sun} against {others}",
     "begins": "{seat} has the highest sun and begins epoch {epoch}",
@@ -176,28 +185,54 @@ class Teller:
         """What lies in the auction row."""
         return [name for name in self.row(s) if name]
 
-    def epoch(self, before: AuctionState, after: AuctionState) -> list[Event]:
-        """The end of an epoch, and what it leaves in the row; nothing if it goes on."""
+    def epoch(
+        self,
+        before: AuctionState,
+        after: AuctionState,
+        had: Callable[[], list[dict[str, Any]]],
+    ) -> list[Event]:
+        """The end of an epoch with what everybody had, and what lies in the row; nothing if it goes on."""
         if (after.epoch == before.epoch and after.turn != OVER) or before.epoch == 0:
             return []
         # Whoever draws has a sun face up: only the last Ra tile ends the epoch then.
         if before.phase != DRAWING:
-            return [self.event("epoch_over", epoch=before.epoch)]
-        events = [self.event("epoch_over_ra", epoch=before.epoch)]
+            return [self.event("epoch_over", epoch=before.epoch, accounts=had())]
+        events = [self.event("epoch_over_ra", epoch=before.epoch, accounts=had())]
         return [*events, self.event("row_left", tiles=self.tiles(before))] if before.lying else events
 
     def scoring(self, settled: AuctionState, after: AuctionState, leaving: Sequence[int]) -> list[Event]:
         """Where everybody's fame came from, and what leaves the displays; settled is before it is scored."""
-        events = []
-        for p in range(after.players):
-            for line in range(len(self.lines)):
-                if after.scored[p, line] not in (0, HIDDEN):
-                    events += self.score_line(after, p, line)
+        events = self.fame(after)
         for p in range(after.players):
             gone = [self.kinds[kind] for kind in leaving for _ in range(settled.tiles[p, kind])]
             if gone:
                 events.append(self.event("left", p, tiles=gone))
         return events
+
+    def fame(self, after: AuctionState) -> list[Event]:
+        """Where everybody's fame came from, as far as it is known."""
+        return [
+            event
+            for p in range(after.players)
+            for line in range(len(self.lines))
+            if after.scored[p, line] not in (0, HIDDEN)
+            for event in self.score_line(after, p, line)
+        ]
+
+    def accounts(self, settled: State, after: State, count: Counting[State]) -> list[dict[str, Any]]:
+        """What everybody had on each line, where that is known; settled is before it is scored."""
+        seats = [p for p in range(after.players) if after.scored[p, 0] != HIDDEN]
+        counted = [event for p in seats for event in count(settled, p, after)]
+        if settled.epoch == EPOCHS:
+            counted += [self.has_suns(settled, p, after) for p in seats]
+        return accounts(counted, self.fame(after))
+
+    def has_suns(self, settled: AuctionState, p: int, after: AuctionState) -> Event:
+        """RA-37, PR-29: what a seat's suns add up to."""
+        line, (name, rule) = next(each for each in enumerate(self.lines) if each[1][0] == "suns")
+        points, count = after.scored[p, line], int(sum_of_suns(settled, p))
+        kind = "has_highest_suns" if points > 0 else "has_lowest_suns" if points < 0 else "has_suns"
+        return Event(kind, rule, p, {"line": name, "count": count})
 
     def score_line(self, after: AuctionState, p: int, line: int) -> list[Event]:
         """What a seat got for one thing."""

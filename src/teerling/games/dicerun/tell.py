@@ -117,6 +117,10 @@ WORDS: dict[str, str | Plural] = {
     "drew_unseen": "{seat} draws a card",
     "drew_end": "{seat} draws an end-of-round card: round {round} is over",
     "drew_last": "{seat} has drawn the last card: the tie-break is over",
+    "brings points in the lead": "1 for each die of your colour, 1 for each of your number",
+    "brings rank": "equal ones compare the next group",
+    "brings victory cards": "first 3, in the last round 5; second 2, third 1",
+    "stays": "Everybody gets a new mission. The dice stay where they are.",
     "showed": Plural(
         "{seat} shows {mission}: {count} point in the leading group",
         "{seat} shows {mission}: {count} points in the leading group",

@@ -10,6 +10,7 @@ from ..auction.rules import (
     BIDDING,
     DEALING,
     DRAW,
+    EPOCHS,
     FINISHED,
     FIRST_OWN_DECISION,
     INVOKE,
@@ -64,6 +65,22 @@ OUTCOMES = (*(f"tile {tile}" for tile in TILES), *STACKS)
 
 WORDS: dict[str, str | Plural] = {
     **SHARED_WORDS,
+    "has": "{count}",
+    "has_most": "{count}, most",
+    "has_complete": "{count} complete",
+    "has_types": Plural("{count} type", "{count} types", "count"),
+    "has_stones": Plural("{count} stone", "{count} stones", "count"),
+    "has_alike": Plural("{count} tomb", "{count} alike", "count"),
+    "has_ankhs": Plural("{count} ankh", "{count} ankhs", "count"),
+    **{f"brings {profession}": "most, 2 or more: +5" for profession, _ in LINES[:4]},
+    "brings buildings": "2 for each complete one",
+    "brings types of building": "3 types +5, 4 +10",
+    "brings priests": "2 each",
+    "brings plagues": "1: −1, 2: −3, 3: −6, 4: −10",
+    "brings step pyramid": "3 stones +5, 6 +10, 10 +20",
+    "brings tombs": "3 alike +5, 4 +10",
+    "brings ankhs": "2 ankhs +5, 3 +10, 4 +20",
+    "stays": "Professions and priests leave the game. Buildings, plagues, pyramids, tombs and ankhs stay.",
     "laid": "{seat} lays this side up: {tile}",
     "may_flip": Plural(
         "{seat} has won {count} priest and may turn over {count} tile",
@@ -145,12 +162,44 @@ teller = Teller(
 def tell(before: State, move: Move, after: State) -> list[Event]:
     """What a move brought about, from what was known before and after it."""
     events = _told_move(before, move, after)
-    end = teller.epoch(before, after)
+    end = teller.epoch(before, after, lambda: teller.accounts(_settled(before, move), after, _had))
     if end:
         settled = _settled(before, move)
         displays, scoring = _told_displays(settled, after), teller.scoring(settled, after, LEAVING)
         events += [*end, *displays, *scoring, *teller.outcome(after, winners(rules, after))]
     return events
+
+
+def _had(settled: State, p: int, after: State) -> list[Event]:
+    """PR-21 to PR-28: what a seat had on each line, as a reason for what it got."""
+    own = [int(settled.tiles[p, side]) for side in range(len(SIDES))]
+    complete = [
+        int(rules.complete_buildings(settled, p, rules.BUILDINGS[i])) for i in range(rules.BUILDING_TYPES)
+    ]
+    found = [
+        _has("has_most" if after.scored[p, line] else "has", line, p, own[rules.FIRST_PROFESSION + line])
+        for line in range(rules.PROFESSIONS)
+    ]
+    found += [
+        _has("has_complete", rules.BUILDINGS_LINE, p, sum(complete)),
+        _has("has_types", rules.BUILDING_TYPES_LINE, p, sum(count > 0 for count in complete)),
+        _has("has", rules.PRIESTS_LINE, p, own[PRIEST]),
+        _has("has", rules.PLAGUES_LINE, p, int(after.tiles[p, PLAGUE])),
+    ]
+    if settled.epoch == EPOCHS:
+        alike = max(own[tomb] for tomb in range(rules.FIRST_TOMB, rules.LAST_TOMB + 1))
+        found += [
+            _has("has_stones", rules.PYRAMID_LINE, p, int(rules.stones_of(settled, p))),
+            _has("has_alike", rules.TOMBS_LINE, p, alike),
+            _has("has_ankhs", rules.ANKHS_LINE, p, int(after.ankhs[p])),
+        ]
+    return found
+
+
+def _has(kind: str, line: int, p: int, count: int) -> Event:
+    """What a seat had on a line; nothing is called that."""
+    name, rule = LINES[line]
+    return Event(kind if count else "has_none", rule, p, {"line": name, "count": count})
 
 
 def _settled(before: State, move: Move) -> State:

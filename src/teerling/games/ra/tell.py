@@ -10,6 +10,7 @@ from ..auction.rules import (
     BIDDING,
     DEALING,
     DRAW,
+    EPOCHS,
     FINISHED,
     INVOKE,
     ON_TURN,
@@ -49,6 +50,7 @@ from .rules import (
     MONUMENTS_LINE,
     NILE,
     PHARAOH,
+    PHARAOHS_LINE,
     RA,
     STRICKEN,
     UNREST,
@@ -88,6 +90,24 @@ WORDS: dict[str, str | Plural] = {
         "count",
     ),
     f"scored {ALIKE}": "{seat}, identical monuments ({tiles}): {points:+d} fame",
+    "has_gods": Plural("{count} god", "{count} gods", "count"),
+    "has_pharaohs": Plural("{count} pharaoh", "{count} pharaohs", "count"),
+    "has_most_pharaohs": Plural("{count} pharaoh, most", "{count} pharaohs, most", "count"),
+    "has_fewest_pharaohs": Plural("{count} pharaoh, fewest", "{count} pharaohs, fewest", "count"),
+    "has_no_pharaohs": "none, fewest",
+    "has_nile": Plural("{niles} Nile, {floods} flood", "{niles} Nile, {floods} floods", "floods"),
+    "has_nile_alone": "{niles} Nile, no flood",
+    "has_kinds": Plural("{count} kind", "{count} kinds", "count"),
+    "has_gold": "{count} gold",
+    "has_alike": "{tiles}",
+    "brings gods": "2 each",
+    "brings pharaohs": "most +5, fewest −2",
+    "brings Nile": "1 per tile, with a flood",
+    "brings civilisations": "3 kinds +5, 4 +10, 5 +15, none −5",
+    "brings gold": "3 each",
+    f"brings {DIFFERENT}": "1 per kind, 7 kinds +10, 8 +15",
+    f"brings {ALIKE}": "3 alike +5, 4 +10, 5 +15",
+    "stays": "Floods, gods, gold and civilisations leave the game. Pharaohs, Nile and monuments stay.",
     "took": "{seat} gives up a god and takes: {tile}",
     "stopped": "{seat} takes no more",
     "disaster": "{seat} is struck by a disaster ({disaster}) and loses: {lost}",
@@ -197,11 +217,51 @@ teller = RaTeller(
 def tell(before: State, move: Move, after: State) -> list[Event]:
     """What a move brought about, from what was known before and after it."""
     events = _told_move(before, move, after)
-    end = teller.epoch(before, after)
+    end = teller.epoch(before, after, lambda: teller.accounts(_settled(before, move), after, _had))
     if end:
         scoring = teller.scoring(_settled(before, move), after, LEAVING)
         events += [*end, *scoring, *teller.outcome(after, winners(rules, after))]
     return events
+
+
+def _had(settled: State, p: int, after: State) -> list[Event]:
+    """RA-31 to RA-36: what a seat had on each line, as a reason for what it got."""
+    own = [int(settled.tiles[p, kind]) for kind in range(KINDS)]
+    civilisations, monuments = (
+        sum(own[kind] > 0 for kind in SUFFERING[disaster]) for disaster in (UNREST, EARTHQUAKE)
+    )
+    found = [
+        _has("has_gods", "gods", p, own[GOD]),
+        _has(_pharaohs_kind(after.scored[p, PHARAOHS_LINE], own[PHARAOH]), "pharaohs", p, own[PHARAOH]),
+        _has(
+            "has_nile" if own[FLOOD] else "has_nile_alone",
+            "Nile", p, own[NILE] + own[FLOOD], niles=own[NILE], floods=own[FLOOD],
+        ),
+        _has("has_kinds", "civilisations", p, civilisations),
+        _has("has_gold", "gold", p, own[GOLD]),
+    ]  # fmt: skip
+    if settled.epoch == EPOCHS:
+        many = [kind for kind in SUFFERING[EARTHQUAKE] if IDENTICAL_MONUMENTS[own[kind]]]
+        alike = [TILES[kind] for kind in many for _ in range(own[kind])]
+        found.append(_has("has_kinds", DIFFERENT, p, monuments))
+        found.append(_has("has_alike", ALIKE, p, len(alike), tiles=alike))
+    return found
+
+
+def _has(kind: str, line: str, p: int, count: int, **details: Any) -> Event:
+    """What a seat had on a line; nothing is called that."""
+    rule = "RA-36" if line in (DIFFERENT, ALIKE) else dict(LINES)[line]
+    said = kind if count or kind == "has_no_pharaohs" else "has_none"
+    return Event(said, rule, p, {"line": line, "count": count, **details})
+
+
+def _pharaohs_kind(points: int, count: int) -> str:
+    """RA-32: what is said of a seat's pharaohs, by what they brought."""
+    if points > 0:
+        return "has_most_pharaohs"
+    if points == 0:
+        return "has_pharaohs"
+    return "has_fewest_pharaohs" if count else "has_no_pharaohs"
 
 
 def _settled(before: State, move: Move) -> State:

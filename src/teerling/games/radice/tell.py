@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from teerling.engine import OVER
-from teerling.game import Event, Move, Plural, legal_ids, winners
+from teerling.game import Event, Move, Plural, accounts, legal_ids, winners
 
 from . import rules
 from .rules import (
@@ -32,6 +32,7 @@ from .rules import (
     NILE_WITH_ANKH,
     NO_CATASTROPHE,
     PHARAOH,
+    PHARAOH_LINE,
     PHARAOH_WITH_ANKH,
     REMOVING,
     SUN,
@@ -149,6 +150,22 @@ WORDS: dict[str, str | Plural] = {
         "count",
     ),
     f"scored {PILES_LINE}": "{seat}: {points:+d} points ({count} monuments in column {column})",
+    "has_none": "none",
+    "has_space": "space {count}",
+    "has_furthest": "space {count}, in front",
+    "has_last": "space {count}, last",
+    "has_flood": "space {count}, with a flood",
+    "has_no_flood": "space {count}, no flood",
+    "has_markers": Plural("{count} marker", "{count} markers", "count"),
+    "has_columns": Plural("{count} column", "{count} columns", "count"),
+    "has_piles": "{markers} in a column",
+    "brings pharaoh": "in front +5, last −2",
+    "brings Nile": "the number of the space, with a flood",
+    "brings civilisation": "3 markers +5, 4 +10, 5 +15, none −5",
+    f"brings {COLUMNS_LINE}": "1 per column, 7 columns +10, 8 +15",
+    f"brings {PILES_LINE}": "3 markers +5, 4 +10, 5 +15",
+    "stays": "Who is in front goes back 2 steps, who is last forward 1. "
+    "Flood markers and civilisations leave the board. All else stays.",
     "floods_leave": Plural(
         "{seat} takes back {count} flood marker", "{seat} takes back {count} flood markers", "count"
     ),
@@ -389,14 +406,12 @@ def pictured(
 def _told_epoch(done: State, after: State) -> list[Event]:
     """RD-15, RD-20 to RD-24: the scoring of an epoch; done is just before it."""
     seats = range(after.players)
-    events = [Event("epoch_over", "RD-15", data={"epoch": done.epoch})]
+    scored = [event for p in seats for event in _told_scores(done, p, after)]
+    had = accounts([event for p in seats for event in _had(done, p, after)], scored)
+    events = [Event("epoch_over", "RD-15", data={"epoch": done.epoch, "accounts": had})]
     if len({done.pharaoh[p] for p in seats}) == 1:
         events.append(Event("all_equal", "RD-20"))
-    for p in seats:
-        for line, (name, rule) in enumerate(LINES[:MONUMENT_LINE]):
-            events += _scored(rule, p, after.scored[p, line], name)
-        if after.turn == OVER:
-            events += _scored_monuments(done, p)
+    events += scored
     for p in seats:
         events += _told_steps("pharaoh", "RD-20", p, done.pharaoh[p], after.pharaoh[p])
     for p in seats:
@@ -409,6 +424,46 @@ def _told_epoch(done: State, after: State) -> list[Event]:
     won = winners(rules, after)
     points = after.score[won[0]]
     return [*events, Event("game_over", "RD-24", data={"seats": won, "count": len(won), "points": points})]
+
+
+def _told_scores(done: State, p: int, after: State) -> list[Event]:
+    """RD-20 to RD-23: where a seat's points came from."""
+    lines = enumerate(LINES[:MONUMENT_LINE])
+    events = [
+        event for line, (name, rule) in lines for event in _scored(rule, p, after.scored[p, line], name)
+    ]
+    return events + _scored_monuments(done, p) if after.turn == OVER else events
+
+
+def _had(done: State, p: int, after: State) -> list[Event]:
+    """RD-20 to RD-23: what a seat had on each line, as a reason for what it got."""
+    pharaoh = after.scored[p, PHARAOH_LINE]
+    standing = "has_furthest" if pharaoh > 0 else "has_last" if pharaoh < 0 else "has_space"
+    markers = sum(done.civilisation[p, colour] for colour in range(DICE))
+    found = [
+        Event(standing, "RD-20", p, {"line": "pharaoh", "count": done.pharaoh[p]}),
+        Event(
+            "has_flood" if done.floods[p] else "has_no_flood", "RD-21", p,
+            {"line": "Nile", "count": done.nile[p]},
+        ),
+        Event(
+            "has_markers" if markers else "has_none", "RD-22", p,
+            {"line": "civilisation", "count": markers},
+        ),
+    ]  # fmt: skip
+    if after.turn == OVER:
+        columns = _columns_of(done, p)
+        used, piles = COLUMNS - columns.count(0), [count for count in columns if rules.COLUMN_BONUS[count]]
+        found += [
+            Event("has_columns" if used else "has_none", "RD-23", p, {"line": COLUMNS_LINE, "count": used}),
+            Event(
+                "has_piles" if piles else "has_none",
+                "RD-23",
+                p,
+                {"line": PILES_LINE, "count": len(piles), "markers": piles},
+            ),
+        ]
+    return found
 
 
 def _told_leaving(kind: str, rule: str, p: int, count: int) -> list[Event]:

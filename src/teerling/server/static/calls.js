@@ -29,10 +29,19 @@ export async function open(root) {
   if (seen(call)) return void (call.hidden = true);
   call.hidden = false;
   call.querySelector("[data-continue]")?.focus({ preventScroll: true });
-  if ("goes" in call.dataset) call.timer = setTimeout(() => close(call), GO_ON);
+  if ("goes" in call.dataset) goOn(call);
   reveal(call);
   if (!call.matches(".result")) await new Promise((resolve) => (closed = resolve));
   closed = null;
+}
+
+// Others wait: it closes by itself, and a bar shows when.
+function goOn(call) {
+  clearTimeout(call.timer);
+  call.timer = setTimeout(() => close(call), GO_ON);
+  call
+    .querySelector(".goes i")
+    ?.animate([{ transform: "none" }, { transform: "scaleX(0)" }], { duration: GO_ON, fill: "forwards" });
 }
 
 function showAll(call) {
@@ -100,5 +109,10 @@ document.addEventListener("keydown", (event) => {
   const call = document.querySelector(".curtain-call:not([hidden])");
   if (call && event.key === "Escape") close(call);
 });
+// A page that comes from the server knows nothing of what was closed here: it stays closed.
+new MutationObserver(() => {
+  for (const call of document.querySelectorAll(".curtain-call:not([hidden])"))
+    if (seen(call)) call.hidden = true;
+}).observe(document.body, { subtree: true, childList: true, attributeFilter: ["hidden"] });
 // A page that is hidden meanwhile waits for nobody.
 document.addEventListener("visibilitychange", () => document.hidden && closed?.());
