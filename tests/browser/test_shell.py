@@ -145,10 +145,10 @@ def test_refresh_and_lost_connection_lose_nothing(visitor: Visitor, server: str)
     await_turn(page)
     choose(page, page.locator(MOVES).first)
     await_turn(page)
-    log = page.locator(".log li").first.inner_text()
+    log = page.locator(".log[tabindex] li").first.inner_text()
     reload(page)
     await_turn(page)
-    assert page.locator(".log li").first.inner_text() == log
+    assert page.locator(".log[tabindex] li").first.inner_text() == log
     page.context.set_offline(True)
     page.context.set_offline(False)
     choose(page, page.locator(MOVES).first)
