@@ -32,7 +32,7 @@ def test_a_result_can_be_replayed_by_keyboard_slider_and_log(finished: Page) -> 
     page = finished
     assert findings(page) == []
     picture(page, "result")
-    page.locator(".result >> text=Terugkijken").click()
+    page.locator(".result >> text=Zet voor zet").click()
     place, last = page.locator("#place"), int(page.get_attribute("#steps", "data-last") or "")
     expect(place).to_have_text(f"0 / {last}")
     expect(page.locator("[data-step=run]")).to_be_visible()  # only a script shows this button
