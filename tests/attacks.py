@@ -52,6 +52,8 @@ class Felt:
 
     waited: dict[str, list[float]] = field(default_factory=dict)
     refused: list[str] = field(default_factory=list)
+    busy: float = 0.0
+    """Which part of the time the server worked."""
 
     @contextlib.contextmanager
     def waiting(self, what: str) -> Iterator[None]:
@@ -70,9 +72,12 @@ class Others:
     def __init__(self, port: int) -> None:
         self.port = port
         self.chooser = random.Random(1)
+        self.between_tables = 0.0
 
     async def live(self, seconds: float, with_bot: bool) -> Felt:
         felt, until = Felt(), time.monotonic() + seconds
+        # Who looks on for longer opens tables less often: nobody may open so many.
+        self.between_tables = 2.5 if with_bot else 0.6
         doing = [self.click, self.look_around, self.open_tables] + [self.play_against_bot] * with_bot
         await asyncio.gather(*(do(felt, until) for do in doing))
         return felt
@@ -93,7 +98,7 @@ class Others:
                 with felt.waiting("new table"):
                     made = await http.post("/new/rapido", data={"seat0": "me", "seat1": "me"})
                     assert made.status_code == 303, made.status_code
-                await asyncio.sleep(0.6)
+                await asyncio.sleep(self.between_tables)
 
     async def click(self, felt: Felt, until: float) -> None:
         while time.monotonic() < until:
@@ -143,7 +148,12 @@ class Others:
                     moves = (await http.get(f"{at}/moves", headers=token)).json()["moves"]
                     if moves:
                         wanted = {"move": moves[0]["text"]}
-                        state = (await http.post(f"{at}/moves", json=wanted, headers=token)).json()
+                        made_move = await http.post(f"{at}/moves", json=wanted, headers=token)
+                        if made_move.status_code == 429:
+                            # A machine with nothing else to do moves faster than anybody may.
+                            await asyncio.sleep(0.5)
+                        else:
+                            state = made_move.json()
 
 
 # The one who attacks
@@ -459,18 +469,28 @@ def megabytes(pid: int) -> float:
     return int(found[1]) / 1024 if found else 0.0
 
 
-async def measured(name: str, port: int, folder: Path) -> tuple[Felt, Felt, dict[str, float]]:
+def worked(pid: int) -> float:
+    """How many seconds a process has worked: what its tables, pages and readers had to share."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return sum(map(int, fields[11:13])) / os.sysconf("SC_CLK_TCK")
+
+
+async def measured(name: str, port: int, pid: int, folder: Path) -> tuple[Felt, Felt, dict[str, float]]:
     """What others feel as usual, and while somebody attacks; what the attack came to."""
     others, with_bot = Others(port), name == "masters"
     await others.live(2.0 if not with_bot else 25.0, with_bot)
+    began = worked(pid)
     usual = await others.live(USUAL_SECONDS * (1 + with_bot), with_bot)
+    usual.busy = (worked(pid) - began) / (USUAL_SECONDS * (1 + with_bot))
     seconds = str(ATTACK_SECONDS * (1 + with_bot) + 1)
     attacking = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "tests.attacks", "attack", name, str(port), seconds, str(folder / "match.txt"),
         stdout=subprocess.PIPE,
     )  # fmt: skip
     await asyncio.sleep(1.5)
+    began = worked(pid)
     felt = await others.live(ATTACK_SECONDS * (1 + with_bot), with_bot)
+    felt.busy = (worked(pid) - began) / (ATTACK_SECONDS * (1 + with_bot))
     told, _ = await asyncio.wait_for(attacking.communicate(), 120)
     return usual, felt, json.loads(told or b"{}")
 
@@ -485,6 +505,7 @@ def report(name: str, usual: Felt, felt: Felt, told: dict[str, float], grown: fl
             for part in (50, 99)
         ]
         print(f"  {what:10} {'   '.join(shares)}   of {len(during)}")
+    print(f"  the server works {usual.busy:.0%} → {felt.busy:.0%} of the time")
     print(f"  memory {grown:+.0f} MB; refused: {len(felt.refused)} {felt.refused[:2]}", flush=True)
 
 
@@ -494,7 +515,7 @@ def main(names: Sequence[str]) -> None:
             folder = Path(place)
             (folder / "match.txt").write_bytes(large_file() if name in ("uploads", "replays") else b"")
             before = megabytes(pid)
-            usual, felt, told = asyncio.run(measured(name, port, folder))
+            usual, felt, told = asyncio.run(measured(name, port, pid, folder))
             report(name, usual, felt, told, megabytes(pid) - before)
 
 

@@ -3,6 +3,7 @@
 import ast
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,10 +15,12 @@ from teerling.errors import TeerlingError
 from teerling.options import Choice, Counts, Option
 from teerling.server import app  # noqa: F401  (with it come all that can be refused)
 from teerling.server.refusals import Refused
-from teerling.words import EVERYWHERE, LANGUAGES, Speaker, catalogue
+from teerling.words import EVERYWHERE, LANGUAGES, Speaker, You, catalogue
 
 PACKAGE = Path(teerling.__file__).parent
 SAYING = ("say", "say.plural", "self.say", "self", "Phrase")
+SPEAKING = [game for game in teerling.list_games() if game.to_you]
+"""Games that speak to their players; others call everybody by name."""
 
 
 def said_in(path: Path) -> set[str]:
@@ -81,7 +84,8 @@ def option_texts(option: Option) -> Iterator[str]:
 
 
 def texts_of(game: teerling.Game) -> set[str]:
-    texts = {words.one if isinstance(words, Plural) else words for words in game.words.values()}
+    sentences = (*game.words.values(), *game.to_you.values())
+    texts = {words.one if isinstance(words, Plural) else words for words in sentences}
     nouns = [game.nouns.get(term, term) for term in (*game.terms, *game.nouns)]
     texts |= {
         *(noun if isinstance(noun, str) else noun.one for noun in nouns),
@@ -163,6 +167,57 @@ def test_a_sentence_begins_with_a_capital_unless_somebody_is_called_otherwise() 
     assert say.say(passed, ["seat 0"]) == "seat 0 passes"
     assert Speaker("nl", teerling.game("ra")).sentence(passed, ["seat 0"]) == "Zitplaats 0 past"
     assert (say.label(0, ["seat 0"]), say.label(0, ["eve"])) == ("Seat 0", "eve")
+
+
+def test_the_five_games_speak_to_their_players() -> None:
+    assert {"ra", "priests", "radice", "dicerun", "rapido"} <= {game.id for game in SPEAKING}
+
+
+@pytest.mark.parametrize("game", SPEAKING, ids=lambda game: game.id)
+def test_what_tells_of_a_player_can_be_said_to_that_player(game: teerling.Game) -> None:
+    def forms(words: str | Plural) -> list[str]:
+        return [words] if isinstance(words, str) else [words.one, words.many]
+
+    # Whose pair lies on a field is always somebody else's.
+    told = {kind for kind, words in game.words.items() if "{seat}" in forms(words)[0]} - {"field_taken"}
+    assert told - set(game.to_you) == set()
+    for kind, words in game.to_you.items():
+        assert not any("{seat}" in form for form in forms(words)), kind
+        assert isinstance(words, Plural) == (
+            isinstance(game.words[kind], Plural) and "{seats}" not in forms(game.words[kind])[0]
+        ), kind
+
+
+@pytest.mark.parametrize(
+    ("lang", "you", "said"),
+    [
+        ("en", "you", ["You bid 13", "Marc bids 13", "You win the game", "You and Marc share the win"]),
+        ("nl", "jij", ["Je biedt 13", "Marc biedt 13", "Je wint het spel", "Jij en Marc winnen samen"]),
+    ],
+)
+def test_the_reader_is_spoken_to(lang: str, you: str, said: list[str]) -> None:
+    say, names = Speaker(lang, teerling.game("ra")), (You(you, "Anne"), "Marc")
+    told = [
+        teerling.Event("bid", "RA-12", 0, {"sun": 13}),
+        teerling.Event("bid", "RA-12", 1, {"sun": 13}),
+        teerling.Event("game_over", "RA-38", None, {"seats": [0], "count": 1}),
+        teerling.Event("game_over", "RA-38", None, {"seats": [0, 1], "count": 2}),
+    ]
+    assert [say.say(event, names) for event in told] == said
+
+
+def test_who_is_called_like_the_reader_is_somebody_else() -> None:
+    passed = teerling.Event("passed", "RA-12", 0)
+    say = Speaker("en", teerling.game("ra"))
+    assert say.say(passed, ["you", "Marc"]) == "you passes"
+    assert You("you", "Anne") != "you"
+    assert len({You("you", "Anne"), You("you", "Marc"), You("you", "Anne")}) == 2
+
+
+def test_a_game_without_sentences_to_the_reader_says_whose_name_it_is() -> None:
+    silent = replace(teerling.game("ra"), to_you={})
+    passed = teerling.Event("passed", "RA-12", 0)
+    assert Speaker("en", silent).say(passed, (You("you", "Anne (you)"), "Marc")) == "Anne (you) passes"
 
 
 def test_a_list_within_a_list_is_said_as_one() -> None:

@@ -693,13 +693,17 @@ def serve_tables(
     lang: Lang = "en",
 ) -> None:
     """Open the web table: play in the browser, alone, with bots, with friends."""
-    # What is loaded stays: looking for garbage in it would be a sixth of the start.
-    gc.disable()
-    from .server.run import serve
+    from .server.entrance import listen, settings_of
 
-    gc.freeze()
-    gc.enable()
-    serve(host, port, open_page, data, lang, database, redis)
+    say = Speaker(lang)
+    settings = settings_of(data, say, database, redis)
+    # Where several serve, the others answer until this one does.
+    with listen(host, port, say, at_once=not settings.is_shared) as listening:
+        # What is loaded stays: looking for garbage in it would be a sixth of the start.
+        gc.disable()
+        from .server.run import serve
+
+        serve(listening, host, settings, open_page, say)
 
 
 @app.command("think")

@@ -49,6 +49,9 @@ class Sentence(str):
         made.event, made.game, made.names = event, game, names
         return made
 
+    def __getnewargs__(self) -> tuple[Any, ...]:
+        return str(self), self.event, self.game, self.names
+
 
 class TeerlingError(Exception):
     """Anything that this package refuses; nothing has been changed."""
@@ -84,6 +87,9 @@ class WrongOutcome(TeerlingError, ValueError):
     def __init__(self, message: str, place: int) -> None:
         super().__init__(message)
         self.place = place
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.args[0], self.place)
 
 
 class NothingToTakeBack(TeerlingError):

@@ -156,6 +156,11 @@ def only_part(state: GameState) -> int:
     return 0
 
 
+def no_ties(events: Sequence[Event]) -> list[Event]:
+    """Nothing decides between equals."""
+    return []
+
+
 def no_tendency(state: GameState, played: Move, better: Move) -> str:
     """Nothing is said of what somebody does wrong."""
     return ""
@@ -214,6 +219,8 @@ class Game(Generic[StateT]):
     """The words that details of events use."""
     nouns: Mapping[str, str | Plural] = field(default_factory=dict)
     """What the things of a term are called: one, and several; a term that is not here is its own name."""
+    to_you: Mapping[str, str | Plural] = field(default_factory=dict)
+    """The sentences of `words` that tell of somebody, as they are said to whom they tell about: `You bid`."""
     options: tuple[Option, ...] = ()
     version: int = 1
     secret: Callable[[StateT, Move, int], bool] = never_secret
@@ -255,6 +262,8 @@ class Game(Generic[StateT]):
     of its move, as a seat knows it."""
     score_rows: Callable[[Sequence[Event]], list[ScoreRow]] = score_rows
     """The lines of such a scoring."""
+    ties: Callable[[Sequence[Event]], list[Event]] = no_ties
+    """Of everything that was told of a match, what decided between equals when it was over."""
     lines: tuple[str, ...] = ()
     """The names of all lines on which points can be scored, as `scored` events have them."""
     order: int = 100
@@ -266,6 +275,10 @@ class Game(Generic[StateT]):
 
     def __repr__(self) -> str:
         return f"<Game {self.id}: {self.name}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Another process finds the game by its id."""
+        return game, (self.id,)
 
     @cached_property
     def folder(self) -> Path:

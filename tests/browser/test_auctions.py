@@ -81,3 +81,29 @@ def test_what_happened_after_a_scoring_waits_until_somebody_has_read_it(
     await_turn(page)
     assert version(page) != known
     assert page.locator(SCORING).count() == 0
+
+
+@pytest.mark.parametrize("game", ["ra", "priests"])
+def test_row_own_display_and_bids_are_seen_together_by_five_on_a_small_phone(
+    visitor: Visitor, server: str, game: str
+) -> None:
+    page = visitor("nl", width=360, height=740)
+    page.evaluate(f"localStorage.setItem('teerling-guide-{game}', 'seen')")
+    new_table(page, server, game, ["me", *["bot"] * 4])
+    for _ in range(40):
+        await_turn(page)
+        bids = page.locator(f'{MOVES}[value^="bid"]')
+        if bids.count() and page.locator(".tray .tile").count():
+            break
+        wanted = page.locator(f"{MOVES}:is([value=draw], [value=pass], [value^=lay], [value=stop])")
+        choose(page, (wanted if wanted.count() else page.locator(MOVES)).first)
+    assert bids.count()
+    assert page.evaluate("scrollY") == 0
+    top = page.locator(".prompt").bounding_box()
+    display = page.locator(".player.own .display").bounding_box()
+    assert top is not None
+    assert display is not None
+    # One row of tiles at least.
+    assert display["y"] + 34 <= top["y"]
+    expect(page.locator(".tray")).to_be_in_viewport(ratio=1)
+    expect(bids.last).to_be_in_viewport(ratio=1)

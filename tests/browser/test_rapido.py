@@ -116,7 +116,7 @@ def test_the_x_that_ends_a_turn_is_seen_and_named_before_the_next_turn(visitor: 
     thrown = " and ".join(busts[0]["faces"])
     other = " and ".join(reversed(busts[0]["faces"]))
     log = page.locator("ol.log").last.inner_text()
-    assert re.search(f"throws again, ({thrown}|{other}): not valid", log)
+    assert re.search(f"You throw again, ({thrown}|{other}): not valid", log)
 
 
 def boxes(page: Page) -> dict[str, dict[str, float]]:

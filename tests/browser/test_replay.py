@@ -28,6 +28,19 @@ def finished(visitor: Visitor, server: str) -> Page:
     return page
 
 
+def test_the_last_board_is_there_behind_the_result_which_opens_again(finished: Page) -> None:
+    page, result = finished, finished.locator(".result")
+    result.locator("[data-continue]").click()
+    expect(result).to_be_hidden()
+    expect(page.locator("#prompt-h")).to_be_visible()
+    assert findings(page) == []
+    page.get_by_role("link", name="Toon de uitslag").click()
+    expect(result).to_be_visible()
+    expect(result.locator("[data-continue]")).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(result).to_be_hidden()
+
+
 def test_a_result_can_be_replayed_by_keyboard_slider_and_log(finished: Page) -> None:
     page = finished
     assert findings(page) == []

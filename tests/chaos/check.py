@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 from sqlalchemy import select
 
 import teerling
+from teerling.server.schema import ChatRow
 from teerling.server.settings import Settings
 from teerling.server.snapshots import Unfit
-from teerling.server.storage import ChatRow, Storage
+from teerling.server.storage import Storage
 from teerling.server.table import Table
 
 from .load import Memory

@@ -82,6 +82,9 @@ def test_an_illegal_move_ends_the_match_or_is_refused() -> None:
     before = raises.render()
     with pytest.raises(IllegalMove, match="bid 13 is not possible now"):
         raises.step(wrong)
+    for no_move in (-1, 10**3, 2**80):
+        with pytest.raises(TeerlingError, match="is not a move of Ra"):
+            raises.step(no_move)
     assert raises.render() == before
 
 

@@ -3,7 +3,7 @@
 import json
 import re
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from html.parser import HTMLParser
 
 import numpy as np
@@ -156,9 +156,9 @@ def test_matches_by_old_rules_from_any_position_are_reviewed() -> None:
 
 
 def test_error_rates_are_losses_by_stakes_and_fall_with_skill() -> None:
-    players = [teerling.player(name) for name in ("random", "heuristic")]
-    found = error_rates(teerling.game("ra"), players, matches=3, playouts=8, one_in=2, seed=1)
-    assert found == error_rates(teerling.game("ra"), players, matches=3, playouts=8, one_in=2, seed=1)
+    measured = partial(error_rates, teerling.game("ra"), ["random", "heuristic"], 3, 8, one_in=2, seed=1)
+    found = measured()
+    assert found == measured(workers=2), "whoever plays the matches"
     assert found["random"][0] > 2 * found["heuristic"][0]
     share, (low, high) = rate(np.array([0.1, 0.2, 0.3]), np.array([1.0, 2.0, 3.0]))
     assert share == pytest.approx(0.1)

@@ -9,7 +9,8 @@ from alembic.runtime.migration import MigrationContext
 
 from teerling import players
 from teerling.server import opening
-from teerling.server.storage import MIGRATIONS, Base, Storage
+from teerling.server.schema import Base
+from teerling.server.storage import MIGRATIONS, Storage
 
 SCHEMAS = Path(__file__).parent / "schemas"
 RELEASED = sorted(path.name[:4] for path in SCHEMAS.glob("[0-9]*.rows.sql"))

@@ -13,9 +13,11 @@ import pytest
 
 from teerling.server import opening
 from teerling.server.backup import CannotBackUp, back_up, migrate, restore
-from teerling.server.run import CannotServe, alone_with
+from teerling.server.entrance import CannotServe
+from teerling.server.run import alone_with
+from teerling.server.schema import ReviewRow
 from teerling.server.settings import Settings
-from teerling.server.storage import ReviewRow, Storage, schemas
+from teerling.server.storage import Storage, schemas
 from teerling.words import Speaker
 from tests.server.storing import new_table, play
 

@@ -12,7 +12,7 @@ from starlette.testclient import TestClient
 
 import teerling
 from teerling.server import cards, pages
-from teerling.server.cards import Card, Painter, card_of, drawn
+from teerling.server.cards import Card, Painter, card_of, drawn, fitted
 from teerling.server.look import match_view
 from tests.server.houses import house_of, opened, table_at
 from tests.variants import GAMES
@@ -101,3 +101,10 @@ def test_a_picture_that_takes_too_long_is_refused(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(cards, "MOST_SECONDS", 0.0)
     with pytest.raises(cards.NotPainted):
         asyncio.run(Painter().paint(Card("ra", "", "", ())))
+
+
+def test_a_name_of_wide_letters_leaves_room_for_place_and_points() -> None:
+    for beside in ("place 1 · 140", "6e · 9", ""):
+        name = fitted("M" * 20, 424 - 17 * len(beside))
+        assert name.endswith("…")
+        assert 23 * len(name) + 12 * len(beside) < 434

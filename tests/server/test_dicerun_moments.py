@@ -70,7 +70,7 @@ def test_the_last_throw_for_the_start_is_seen_where_it_was_thrown() -> None:
     page = frame_of(match, since, 0)
     board = drawn(page, "board")
     assert page.board["start"] is None
-    assert "has the highest throw" in board
+    assert "the highest throw" in board
     throws = [page.last_told("thrown_to_start", p) for p in range(3)]
     lines = board[board.index('class="starting"') :]
     for event in throws:

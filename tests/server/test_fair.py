@@ -6,11 +6,11 @@ import contextlib
 import dataclasses
 import gc
 import random
-import threading
 import time
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import httpx
@@ -22,14 +22,15 @@ from starlette.websockets import WebSocketDisconnect
 
 import teerling
 from teerling import players
-from teerling.server import connections, presence, replay, run, workshop
+from teerling.server import connections, context, entrance, presence, replay, run, workshop
 from teerling.server import house as house_module
 from teerling.server.connections import MOST_HEAD, Door
 from teerling.server.limits import Headcount, Limiter, prefix_of
 from teerling.server.metrics import CLOSED
 from teerling.server.refusals import TooFast
+from teerling.server.schema import TableRow
 from teerling.server.settings import Settings
-from teerling.server.storage import TableRow, now
+from teerling.server.storage import now
 from teerling.server.thinking import Thinking, Urgency
 from teerling.server.workshop import Workshop
 from teerling.words import Speaker
@@ -45,7 +46,7 @@ def served(folder: Path, then: Callable[[int], Awaitable[None]], **changes: Any)
     """A server over real connections in this process, for as long as something is done with its port."""
     quick = {**dict.fromkeys(RATES, MANY), "puzzles_after": 0.0, **changes}
     settings = dataclasses.replace(Settings.read(folder), **quick)
-    listening = run.listen("127.0.0.1", 0, EN)
+    listening = entrance.listen("127.0.0.1", 0, EN)
 
     async def live() -> None:
         app = run.opened(settings, EN)
@@ -509,6 +510,19 @@ def test_everybody_is_served_before_bots_are_woken_after_a_restart(
         assert sum(registry.get(id) is not None for id in made) == 1
 
 
+def test_who_opens_many_tables_at_once_waits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    waits: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        waits.append(seconds)
+
+    with opened(tmp_path, tables_per_minute=30.0) as client:
+        monkeypatch.setattr(context, "asyncio", SimpleNamespace(sleep=sleep, to_thread=asyncio.to_thread))
+        for _ in range(20):
+            assert client.post("/new/rapido", data={"seat0": "me", "seat1": "me"}).status_code == 200
+    assert max(waits) > 0.5
+
+
 def test_an_address_opens_only_so_many_tables(tmp_path: Path) -> None:
     with opened(tmp_path, tables_per_minute=1.0) as client:
         new = {"seat0": "me", "seat1": "me"}
@@ -577,23 +591,55 @@ def test_an_address_shows_only_so_many_files(tmp_path: Path) -> None:
         assert client.post("/replay").status_code == 422
 
 
-def test_pages_of_replays_are_made_aside_and_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    made: list[str] = []
-
-    def noted(source: replay.Source, move: str, seat: str) -> Any:
-        made.append(threading.current_thread().name)
-        return replay_view(source, move, seat)
-
-    replay_view = replay.replay_view
-    monkeypatch.setattr(replay, "replay_view", noted)
+def over() -> teerling.Match:
     match = teerling.new("rapido", players=2, seed=1)
     while not match.over:
         match.push(match.legal_moves[-1])
+    return match
+
+
+def test_files_of_strangers_are_read_and_shown_by_a_process_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def never(*_: Any) -> Any:
+        raise AssertionError("this is done elsewhere")
+
+    for name in ("loaded", "replay_view", "proof_view"):
+        monkeypatch.setattr(replay, name, never)
     with opened(tmp_path) as client:
-        where = upload(client, match.save()).headers["location"]
+        where = upload(client, over().save()).headers["location"]
+        pages = [client.get(where + more) for more in ("", "?move=3&seat=1", "?fragment=1", "/verify")]
+        assert [page.status_code for page in pages] == [200] * 4
+        assert "There is no such seat" in client.get(where + "?seat=7").text
+        assert upload(client, "nothing").status_code == 422
+
+
+def test_the_process_that_reads_files_begins_with_the_form_for_them(tmp_path: Path) -> None:
+    with opened(tmp_path) as client:
+        aside = house_of(client).workshop._aside
+        client.get("/")
+        assert not aside.is_there
+        client.get("/replay")
+        client.get("/replay")
+        until(lambda: aside.is_there, 60)
+        assert upload(client, over().save()).status_code == 303
+
+
+def test_pages_of_replays_are_made_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[Any] = []
+
+    def noted(workshop: Workshop, work: Any, *arguments: Any, whose: str) -> Any:
+        made.append(arguments)
+        return make_apart(workshop, work, *arguments, whose=whose)
+
+    make_apart = Workshop.make_apart
+    monkeypatch.setattr(Workshop, "make_apart", noted)
+    with opened(tmp_path) as client:
+        where = upload(client, over().save()).headers["location"]
+        made.clear()
         first, again = client.get(where + "?move=3").text, client.get(where + "?move=3").text
         assert first == again
-        assert [name.partition("_")[0] for name in made] == ["thinker"]
+        assert len(made) == 1
         dutch = client.get(where + "?move=3", headers={"Accept-Language": "nl"}).text
         other = client.get(where + "?move=4").text
         assert len({first, dutch, other}) == len(made) == 3
@@ -688,7 +734,7 @@ def test_health_is_looked_at_once_in_a_while(tmp_path: Path, monkeypatch: pytest
 
 def test_a_server_that_is_about_to_stop_says_so_and_ends_streams(tmp_path: Path) -> None:
     settings = dataclasses.replace(Settings.read(tmp_path), drain_seconds=600.0)
-    listening = run.listen("127.0.0.1", 0, EN)
+    listening = entrance.listen("127.0.0.1", 0, EN)
 
     async def live() -> None:
         app = run.opened(settings, EN)

@@ -26,10 +26,10 @@ from starlette.websockets import WebSocketDisconnect
 import teerling
 from teerling.lab.webbench import fetch
 from teerling.server import bots, changes, days, house, opening, presence, storage
+from teerling.server.entrance import CannotServe, settings_of
 from teerling.server.house import House
 from teerling.server.lobby import offers_seat
 from teerling.server.opening import Place
-from teerling.server.run import CannotServe, settings_of
 from teerling.server.run import opened as opened_app
 from teerling.server.settings import Settings
 from teerling.server.storage import Storage, StorageGone
@@ -237,7 +237,13 @@ def test_a_stream_goes_on_when_the_database_is_back(tmp_path: Path, monkeypatch:
 
 async def move_soon(house: House, table_id: str) -> None:
     await asyncio.sleep(0.3)
-    await house.changes.apply(table_id, lambda table: table.push(0, table.match.legal_moves[0].text))
+    await house.changes.apply(table_id, push_first)
+
+
+def push_first(table: Table) -> None:
+    """The first move of whoever is to move: an opening throw that busts has passed the turn on."""
+    assert table.match.turn is not None
+    table.push(table.match.turn, table.match.legal_moves[0].text)
 
 
 def test_a_line_whose_answer_was_lost_is_seen_by_whoever_connects(

@@ -1,5 +1,6 @@
 """What happened is shown move by move before a page stands still; nobody sees more than their seat knows."""
 
+import random
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -8,12 +9,13 @@ import pytest
 
 import teerling
 from teerling import Match
-from teerling.game import SPECTATOR
+from teerling.game import SPECTATOR, Event
 from teerling.server import pages
 from teerling.server.context import open_house
 from teerling.server.look import MOST_FRAMES, frames_since, match_view
 from teerling.server.opening import Place, create
 from teerling.server.settings import Settings
+from teerling.server.views import Scoring
 from tests.server.houses import flat, page_message
 from tests.server.test_pure_pages import table_view
 
@@ -201,3 +203,76 @@ def test_the_result_says_what_place_the_viewer_comes_in(seat: int | None, verdic
     match.push("tile ra")
     page = pages.page_of(replace(match_view(match, seat), you=seat), "en")
     assert (page.verdict, page.margin) == (verdict, margin)
+
+
+def test_what_the_last_scoring_clears_still_lies_when_the_match_is_over() -> None:
+    seats = [
+        {"suns": [9], "used": [6, 5, 2], "tiles": {"god": 2}},
+        {"suns": [8, 7, 4, 3], "tiles": {"gold": 1}},
+    ]
+    start = {"players": 2, "epoch": 3, "ra_row": 5, "row": ["flood", "god"], "seats": seats}
+    match = teerling.at("ra", start, chance="manual")
+    match.push("draw")
+    match.push("tile ra")
+    assert match.over
+    for seat in (0, 1, None):
+        page = pages.page_of(match_view(match, seat), "en")
+        assert page.over
+        assert [name for name in page.board["row"] if name] == ["flood", "god"]
+        assert page.board["ra_row"] == 6
+        assert page.board["seats"][0]["tiles"] == {"god": 2}
+        assert page.scores == match.scores
+        last = frames(match, seat, 0)[-1]
+        assert last.happening("game_over") is not None
+        assert last.board["seats"][1]["tiles"] == {"gold": 1}
+
+
+def played_by_chance(game: str, players: int, seed: int) -> Match:
+    """A match to its end, every move by chance."""
+    match, chooser = teerling.new(game, players=players, seed=str(seed)), random.Random(str(seed))
+    while not match.over:
+        match.push(chooser.choice(match.legal_moves))
+    return match
+
+
+@pytest.mark.parametrize(
+    ("game", "players", "seed", "rule"), [("dicerun", 2, 3, "DR-23"), ("ra", 4, 0, "RA-38")]
+)
+def test_a_result_says_what_decided_between_equals(game: str, players: int, seed: int, rule: str) -> None:
+    match = played_by_chance(game, players, seed)
+    assert len(set(match.scores)) < players
+    page = pages.page_of(match_view(match, 0, 0), "en")
+    said = [text for text, _ in page.reasons]
+    assert page.reasons[0][1] == rule
+    if game == "dicerun":
+        assert said[0] == "You and Seat 2 have the most victory cards and play on with the last pile"
+        assert sum("in the leading group" in text for text in said) >= 2
+    else:
+        assert "with the highest sun" in said[0]
+
+
+def test_who_shares_the_win_reads_why() -> None:
+    match = teerling.new("radice", players=2, seed="1")
+    view = match_view(match, 0, 0)
+    won = Event("game_over", "RD-24", data={"seats": [0, 1], "count": 2, "points": 40})
+    scoring = Scoring(None, (won,), (), None, (40, 40), 1)
+    shared = replace(view, ranking=((1, 0, 40), (1, 1, 40)), scorings=(scoring,))
+    assert pages.page_of(shared, "en").reasons == (
+        ("You and Seat 2 have 40 points each; nothing else decides, so they share the win", "RD-24"),
+    )
+
+
+def test_a_scoring_says_which_group_decided_a_tie() -> None:
+    told = [
+        Event("showed", "DR-18", 0, {"mission": "red 3", "count": 4, "rank": 2}),
+        Event("showed", "DR-18", 1, {"mission": "blue 1", "count": 4, "rank": 1}),
+        Event("tied_in_lead", "DR-19", None, {"seats": [0, 1], "group": 2}),
+        Event("tie_points", "DR-19", 1, {"count": 3, "group": 2}),
+        Event("tie_points", "DR-19", 0, {"count": 1, "group": 2}),
+    ]
+    rank = next(row for row in teerling.game("dicerun").score_rows(told) if row.line == "rank")
+    say = pages.speaker("en", "dicerun")
+    assert {p: say.say(event, ["Anne", "Marc"]) for p, event in rank.counts.items()} == {
+        0: "1 in group 2",
+        1: "3 in group 2",
+    }

@@ -20,12 +20,13 @@ from starlette.testclient import TestClient, WebSocketTestSession
 
 from teerling.server import opening, redis_link
 from teerling.server.actions import Asker, Done
+from teerling.server.entrance import CannotServe
 from teerling.server.limits import Headcount, Limiter
 from teerling.server.news import EXPIRY
 from teerling.server.opening import Place
 from teerling.server.people import COOKIE, Person
 from teerling.server.redis_link import NoRedis, seal_of
-from teerling.server.run import CannotServe, alone_with
+from teerling.server.run import alone_with
 from teerling.server.settings import Settings
 from teerling.server.storage import Overtaken, Storage
 from teerling.server.table import Table

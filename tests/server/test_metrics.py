@@ -29,7 +29,7 @@ KNOWN = {
     "by": {"page", "form", "program", "asset"},
     "kind": None,
     "whose": set(metrics.WHOSE),
-    "urgency": {"workshop", *(each.name.lower() for each in Urgency)},
+    "urgency": {"workshop", "reader", *(each.name.lower() for each in Urgency)},
     "status": None,
     "limit": None,
     "why": None,

@@ -2,23 +2,30 @@
 
 import dataclasses
 import random
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from threading import Event, Thread
 
 import psycopg
 import pytest
 
-from teerling.server import opening
+from teerling.server import claim, opening
 from teerling.server.backup import CannotBackUp, back_up, restore
-from teerling.server.run import CannotServe, alone_with
+from teerling.server.claim import Claim
+from teerling.server.entrance import CannotServe
+from teerling.server.run import alone_with
 from teerling.server.settings import Settings
-from teerling.server.storage import Storage
+from teerling.server.storage import Storage, StorageBusy
 from teerling.words import Speaker
 from tests.server import cluster as clusters
 from tests.server.cluster import Cluster
 from tests.server.migrating import RELEASED, check_fresh, check_upgrade
 from tests.server.storage_failures import check_gone, check_lost_answer, opened_at
 from tests.server.storing import Storing, new_table, play
+
+HOLDERS = "select pid from pg_locks where locktype = 'advisory' and objid = %s and granted = %s"
 
 
 @pytest.fixture(scope="module")
@@ -110,3 +117,75 @@ def test_a_second_server_at_the_same_database_is_refused_until_the_first_is_gone
         pass
     with alone_with(two, say):
         pass
+
+
+@pytest.fixture
+def quick_looks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(claim, "LOOK_EVERY", 0.02)
+
+
+def is_held(url: str) -> bool:
+    """Whether somebody has the lock of a database."""
+    with psycopg.connect(url) as watching:
+        return watching.execute(HOLDERS, (claim.LOCK, True)).fetchone() is not None
+
+
+def until(happened: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 60
+    while not happened():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def is_gone(connection: psycopg.Connection) -> bool:
+    try:
+        connection.execute("select 1")
+    except psycopg.OperationalError:
+        return True
+    return False
+
+
+@contextmanager
+def taking_over(url: str, name: str) -> Iterator[psycopg.Connection]:
+    """A connection of this name that has the lock of a server which just held it."""
+    with (
+        psycopg.connect(url, autocommit=True) as watching,
+        psycopg.connect(url, autocommit=True, application_name=name) as other,
+    ):
+        # It waits for the lock, and so has it before anybody can take it again.
+        taking = Thread(target=other.execute, args=(f"select pg_advisory_lock({claim.LOCK})",))
+        taking.start()
+        until(lambda: watching.execute(HOLDERS, (claim.LOCK, False)).fetchone() is not None)
+        watching.execute(f"select pg_terminate_backend(pid) from ({HOLDERS}) as held", (claim.LOCK, True))
+        taking.join()
+        yield other
+
+
+@pytest.mark.usefixtures("quick_looks")
+def test_a_database_that_was_started_anew_is_still_kept_for_its_server(cluster: Cluster, url: str) -> None:
+    lost = Event()
+    with Claim(url, False, lost.set):
+        cluster.kill()
+        cluster.start()
+        until(lambda: is_held(url))
+        with pytest.raises(StorageBusy), Claim(url, False, lost.set):
+            pass
+    assert not lost.is_set()
+    assert not is_held(url)
+
+
+@pytest.mark.usefixtures("quick_looks")
+def test_a_server_gives_way_if_another_has_its_database_by_now(url: str) -> None:
+    lost = Event()
+    with Claim(url, False, lost.set), taking_over(url, "another"):
+        assert lost.wait(60)
+
+
+@pytest.mark.usefixtures("quick_looks")
+def test_a_line_that_was_cut_keeps_the_server_from_nothing(url: str) -> None:
+    """The database may still believe in it, and hold the lock for it."""
+    lost = Event()
+    with Claim(url, False, lost.set) as held, taking_over(url, held.name) as cut_off:
+        until(lambda: is_gone(cut_off))
+        until(lambda: is_held(url))
+    assert not lost.is_set()

@@ -16,7 +16,7 @@ from teerling.server.opening import Place
 from teerling.server.profile import favourite_rival
 from teerling.server.ratings import NEWCOMER, level_ratings, rated
 from teerling.server.results import places_of, results_of
-from teerling.server.storage import ChatRow, PersonRow, SeatRow
+from teerling.server.schema import ChatRow, PersonRow, SeatRow
 from teerling.server.table import Table
 from tests.server.houses import come_as, flat, house_of, opened
 

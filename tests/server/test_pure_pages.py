@@ -237,6 +237,10 @@ def test_every_page_of_the_server_is_made_of_plain_values(checked: CheckedTempla
                 visitor.get(path)
         for game in GAMES:
             assert anne.get(f"/rules/{game}").status_code == 200
+        together = anne.post("/new/rapido", data={"name": "Anne", "seat0": "me", "seat1": "open"}).url.path
+        assert (
+            "Het potje begint" in stranger.post(f"{together}/join", data={"name": "Bram", "seat": "1"}).text
+        )
         alone = anne.post("/play/rapido").url.path
         for path in (alone, f"{alone}/replay", f"{alone}/replay?fragment=1", f"{alone}/verify"):
             assert anne.get(path).status_code == stranger.get(path).status_code == 200

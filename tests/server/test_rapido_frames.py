@@ -61,7 +61,7 @@ def test_an_x_is_held_and_named_before_the_next_player_counts() -> None:
     assert "telling" in html
     assert 'name="move"' not in html
     assert sorted(DICE.findall(html)) == sorted(str(thrown[die]) for die in "ab")
-    assert dict(STANDS.findall(html)) == {"Anne": "4", "Bob": "6", "Cleo": "2"}
+    assert dict(STANDS.findall(html)) == {"Anne": "4", "Bob": "6", "You": "2"}
     assert seen[0].scores == (4, 6, 2)
     assert seen[0].turn == 0
     assert dict(STANDS.findall(flat(looks[1].html)))["Bob"] == "11"

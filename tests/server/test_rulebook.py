@@ -12,7 +12,7 @@ from fastapi.testclient import TestClient
 import teerling
 from teerling.server.app import create_app
 from teerling.server.pages import drawings
-from teerling.server.rulebook import rulebook
+from teerling.server.rules_text import rulebook
 from teerling.server.settings import Settings
 from teerling.words import LANGUAGES
 from tests.server.houses import unhurried

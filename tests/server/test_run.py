@@ -15,15 +15,8 @@ import pytest
 
 from teerling.errors import TeerlingError
 from teerling.lab.webbench import fetch
-from teerling.server.run import (
-    CannotServe,
-    address_of,
-    alone_with,
-    listen,
-    opened,
-    raise_handle_limit,
-    settings_of,
-)
+from teerling.server.entrance import CannotServe, listen, settings_of
+from teerling.server.run import address_of, alone_with, opened, raise_handle_limit
 from teerling.server.settings import Settings
 from teerling.words import Speaker
 
@@ -183,8 +176,45 @@ def test_ports_are_listened_to_at_once() -> None:
         pass
 
 
+TAKEN_BEFORE_IT_IS_LOADED = """
+import socket, sys, types
+def serve(listening, *_):
+    heavy = [name for name in ("fastapi", "sqlalchemy") if name in sys.modules]
+    try:
+        socket.create_connection(listening.getsockname(), 5)
+        print("waits", *heavy)
+    except ConnectionRefusedError:
+        print("is refused", *heavy)
+sys.modules["teerling.server.run"] = types.SimpleNamespace(serve=serve)
+from teerling.cli import main
+main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [([], "waits"), (["--database", "postgresql://nowhere/x", "--redis", "redis://nowhere"], "is refused")],
+)
+def test_whoever_comes_while_a_server_is_loaded_waits_unless_others_serve(
+    tmp_path: Path, options: list[str], told: str
+) -> None:
+    command = [
+        sys.executable,
+        "-c",
+        TAKEN_BEFORE_IT_IS_LOADED,
+        "serve",
+        "--port",
+        "0",
+        "--data",
+        str(tmp_path),
+    ]
+    ran = subprocess.run([*command, *options], capture_output=True, text=True, check=True)
+    assert ran.stdout.strip() == told
+
+
 def test_starting_needs_no_compiler() -> None:
-    program = "import sys, teerling.server.run; print([m for m in ('numba', 'alembic') if m in sys.modules])"
+    heavy = ("numba", "alembic", "markdown_it")
+    program = f"import sys, teerling.server.run; print([m for m in {heavy} if m in sys.modules])"
     ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert ran.stdout.strip() == "[]"
 

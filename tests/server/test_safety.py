@@ -262,7 +262,7 @@ def test_a_refusal_leads_back_to_where_one_was(client: TestClient) -> None:
         (stale, path, "Back to the table"),
         (nobody, path, "Back to the table"),
         (form, "/new/ra", "Back to the form"),
-        (elsewhere, "/", "To the lobby"),
+        (elsewhere, "/", "To the lobby and your games"),
     ):
         assert page.status_code >= 400
         assert re.search(f'href="{back}">{words}</a>', flat(page.text))
@@ -323,9 +323,9 @@ def test_a_redirect_stays_here(client: TestClient) -> None:
     "path", ["/nothing", "/tables/nothere", "/tables/%00", "/new/chess", "/games/chess/board.css"]
 )
 def test_what_is_not_there_is_not_found(client: TestClient, path: str) -> None:
-    is_page(client.get(path), 404, "That did not work")
+    is_page(client.get(path), 404, "Nothing lies here")
     dutch = client.get(path, headers={"Accept-Language": "nl"})
-    is_page(dutch, 404, Speaker("nl")("That did not work"))
+    is_page(dutch, 404, Speaker("nl")("Nothing lies here"))
     assert 'lang="nl"' in dutch.text
 
 

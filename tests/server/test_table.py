@@ -20,7 +20,7 @@ from teerling.server.settings import Settings
 from teerling.server.storage import TABLES, Entry, StorageGone, now
 from teerling.server.table import Table
 from tests.apart import run_apart
-from tests.server.houses import bearer, house_of, new_table, opened, page_message, table_at
+from tests.server.houses import bearer, flat, house_of, new_table, opened, page_message, table_at
 from tests.variants import GAMES
 
 ANNE, BRAM = "anne", "bram"
@@ -275,7 +275,7 @@ def test_giving_up_is_an_end_of_its_own(house: House) -> None:
     assert (table.row.ending, table.ended_by) == ("resigned", 0)
     html = page_message(house, table, BRAM, "en")["html"]
     assert "Anne gave up, and so the match ended." in html
-    assert "Bram (you) gave up; a bot played on." in html
+    assert "You gave up; a bot played on." in html
 
 
 def test_a_table_that_never_filled_was_closed(house: House) -> None:
@@ -332,7 +332,7 @@ def test_a_screen_reader_hears_what_happened_since_the_own_move_in_one_sentence(
     title, _, said = told(house, table)
     happened, _, standing = said.rpartition("; ")
     assert title == f"● {standing} · Rapido"
-    assert "throws" in happened
+    assert "You throw" in happened
     assert ". " not in said
 
 
@@ -350,7 +350,7 @@ def test_a_match_that_was_given_up_is_over_in_every_word(house: House, of: str) 
     title, heading, said = told(house, table)
     assert title == f"The match is over · {table.game.name}"
     assert heading == "The match is over"
-    assert said == "Anne (you) gave up, and so the match ended."
+    assert said == "You gave up, and so the match ended."
     assert told(house, table, "nl")[1] == "Het potje is afgelopen"
 
 
@@ -422,7 +422,7 @@ def test_who_is_refused_a_seat_keeps_the_name(tmp_path: Path) -> None:
         assert client.post(f"/tables/{free}/join", data={"seat": "0", "name": "Cleo"}).status_code == 409
         assert 'value="Bram"' in client.get("/").text
         joined = client.post(f"/tables/{free}/join", data={"seat": "1", "name": "Cleo"})
-        assert "Cleo (you)" in joined.text
+        assert '<b>Cleo</b><span class="note">you' in flat(joined.text)
         assert 'value="Cleo"' in client.get("/").text
 
 
@@ -499,3 +499,25 @@ def test_a_take_back_that_is_not_stored_did_not_happen(house: House, monkeypatch
         table.take_back(0)
     assert table.match.save() == before
     assert table.take_backs_of(0) == 0
+
+
+def test_when_everybody_has_sat_down_those_who_play_together_are_told_who_begins(house: House) -> None:
+    def opening(person: str) -> str:
+        html = flat(page_message(house, table, person, "en")["html"])
+        return html.partition('class="curtain-call opening"')[2].partition("</section>")[0]
+
+    table = table_for(house, "me", "open", of="rapido")
+    assert opening(ANNE) == ""
+    table.join(None, BRAM, "Bram")
+    first = (ANNE, BRAM)[table.match.turn or 0]
+    for person in (ANNE, BRAM):
+        assert "The match begins" in opening(person)
+        assert ("You begin" in opening(person)) == (person == first)
+    assert opening("somebody else") == "", "who watches is not told"
+    table.push(table.match.turn or 0, table.match.legal_moves[0].text)
+    assert opening(ANNE) == ""
+
+
+def test_whoever_plays_against_bots_sits_at_the_board_at_once(house: House) -> None:
+    table = table_for(house, "me", "bot", of="rapido")
+    assert "The match begins" not in page_message(house, table, ANNE, "en")["html"]

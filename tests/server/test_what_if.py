@@ -13,7 +13,7 @@ from starlette.testclient import TestClient
 import teerling
 from teerling.server import days, opening
 from teerling.server.opening import Place
-from teerling.server.storage import MOST_TEXT
+from teerling.server.schema import MOST_TEXT
 from teerling.server.table import Table
 from tests.server.houses import bearer, come_as, flat, house_of, opened
 from tests.variants import GAMES

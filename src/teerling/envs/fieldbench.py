@@ -281,7 +281,7 @@ def lonely(env: Any, chooser: random.Random) -> int:
 def any_of(mask: Any, chooser: random.Random) -> int:
     """A random action of those that a mask allows."""
     actions = mask.nonzero()[0]
-    return int(actions[int(chooser.random() * len(actions))])
+    return int(actions.item(int(chooser.random() * len(actions))))
 
 
 # Many matches at once

@@ -96,21 +96,23 @@ class AgentEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         super().reset(seed=seed)
         drawn = int(self.np_random.integers(LARGEST_SEED))
         self._sits = drawn % self._solo.players if self._seat is None else self._seat
-        self._solo.begin(drawn if seed is None else seed, self._sits)
-        return self._solo.observe(self._sits), {"action_mask": self.action_masks(), "seat": self._sits}
+        mask, observation = told = self._solo.untold()
+        self._solo.begin_and_tell(drawn if seed is None else seed, self._sits, told)
+        return observation, {"action_mask": mask, "seat": self._sits}
 
     def step(self, action: np.int64 | int) -> tuple[NDArray[np.float32], float, bool, bool, dict[str, Any]]:
         """Makes a decision; others go on until it is the agent's turn again or the match is over."""
         solo = self._solo
+        mask, observation = told = solo.untold()
         try:
-            observation = solo.step_and_observe(int(action), self._sits)
+            over = solo.step_and_tell(int(action), self._sits, told)
         except IllegalMove:
             if self._raises:
                 raise
-            told = {"action_mask": self.action_masks(), "seat": self._sits, "illegal": int(action)}
-            return solo.observe(self._sits), ILLEGAL_REWARD, True, False, told
-        info: dict[str, Any] = {"action_mask": solo.legal.copy(), "seat": self._sits}
-        if solo.turn >= 0:
+            refused = {"action_mask": self.action_masks(), "seat": self._sits, "illegal": int(action)}
+            return solo.observe(self._sits), ILLEGAL_REWARD, True, False, refused
+        info: dict[str, Any] = {"action_mask": mask, "seat": self._sits}
+        if not over:
             return observation, 0.0, False, False, info
         info |= {"scores": solo.scores.copy(), "ranks": solo.ranks.copy()}
         return observation, float(solo.rewards[self._sits]), True, False, info

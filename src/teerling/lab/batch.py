@@ -27,6 +27,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..engine.compile import bind, direct
 from ..engine.kernels.batch import ADVISED, BEGIN, CALLER, NO_ROW, RANDOM, ROW, SEAT, settings_fields
+from ..engine.kernels.by_word import WORD
 from ..engine.record import filled
 from ..errors import IllegalMove, Phrase, TeerlingError
 from ..game import Game
@@ -40,7 +41,7 @@ from .simulate import CPU, GPU, LARGEST_SEED, MOST_THREADS, apart, cores, within
 if TYPE_CHECKING:
     from .gpu.batch import GpuBatch
 
-KERNEL = "teerling.engine.kernels.batch"
+KERNEL, BY_WORD = "teerling.engine.kernels.batch", "teerling.engine.kernels.by_word"
 MOST_ROWS = 1 << 24
 MOST_DECISIONS = 1_000_000_000
 FEWEST_ROWS = 512
@@ -138,7 +139,7 @@ class Batch:
         start = game.start(players, options).to_array()
         self._all = Rows.of(game, players, seated(game, players, seats, size, rotate), keep_ends)
         self._parts = [
-            Part(where, self._all.part(where), self._kernel, start, self._settings, apart(scratch_for(game)))
+            Part(where, self._all.part(where), game, start, self._settings)
             for where in shared_out(size, threads)
         ]
         self._seen = False
@@ -165,7 +166,7 @@ class Batch:
     @cached_property
     def legal(self) -> NDArray[np.bool_]:
         """By row and decision, whether that may be done now."""
-        return readable(self._all.masks.view(np.bool_))
+        return readable(self._all.masks[:, : self.game.rules.DECISIONS].view(np.bool_))
 
     @cached_property
     def rewards(self) -> NDArray[np.float32]:
@@ -219,7 +220,7 @@ class Batch:
         given = np.asarray(moves)
         check_moves(given, self.size)
         np.copyto(self._all.moves, given, casting="unsafe")
-        row = self._kernel.first_illegal(self._all.moves, self._all.masks)
+        row = self._first_illegal()
         if row != NO_ROW:
             raise refusal(self, row, int(given[row]))
         self._each(lambda part: part.step())
@@ -227,7 +228,7 @@ class Batch:
 
     def random_moves(self) -> NDArray[np.int64]:
         """A legal move for every row, each equally likely, by random streams of the matches themselves."""
-        self._each(Part.choose)
+        self._each(lambda part: part.choose())
         return self._readable_chosen
 
     def play(self, decisions: int) -> None:
@@ -311,6 +312,11 @@ class Batch:
         return readable(self._all.chosen)
 
     @cached_property
+    def _first_illegal(self) -> Callable[[], int]:
+        arguments = self._all.moves, self._all.masks
+        return partial(direct(self._kernel.first_illegal, *arguments), *arguments)
+
+    @cached_property
     def _pool(self) -> ThreadPoolExecutor:
         return ThreadPoolExecutor(len(self._parts))
 
@@ -336,6 +342,7 @@ class Rows:
     ranks: NDArray[np.int8]
     rewards: NDArray[np.float32]
     masks: NDArray[np.int8]
+    """A whole number of words long; what is beyond the last decision stays 0."""
     moves: NDArray[np.int64]
     chosen: NDArray[np.int64]
 
@@ -351,7 +358,7 @@ class Rows:
             scores=np.zeros((size, players), np.int16),
             ranks=np.zeros((size, players), np.int8),
             rewards=np.zeros((size, players), np.float32),
-            masks=np.zeros((size, game.rules.DECISIONS), np.int8),
+            masks=np.zeros((size, -(-game.rules.DECISIONS // WORD) * WORD), np.int8),
             moves=np.zeros(size, np.int64),
             chosen=np.zeros(size, np.int64),
         )
@@ -368,14 +375,14 @@ class Part:
         self,
         where: slice,
         rows: Rows,
-        kernel: Any,
+        game: Game,
         start: NDArray[Any],
         settings: NDArray[Any],
-        room: NDArray[Any],
     ) -> None:
         self.where = where
         self._rows = rows
-        self._kernel = kernel
+        self._kernel = kernel = bind(game.rules.__name__, KERNEL)
+        room = apart(scratch_for(game))
         self._work = apart(start.dtype)
         self.arguments = (
             rows.states, rows.about, start, rows.seating, settings, room,
@@ -383,16 +390,16 @@ class Part:
         )  # fmt: skip
         self.step: Callable[[], None] = partial(direct(kernel.step_all, *self.arguments), *self.arguments)
         """Makes the moves of these rows."""
+        choice = rows.about, rows.masks.view(np.uint64), rows.chosen
+        choose_all = bind(game.rules.__name__, BY_WORD).choose_all
+        self.choose: Callable[[], None] = partial(direct(choose_all, *choice), *choice)
+        """Chooses a move for each row."""
 
     def play(self, decisions: int) -> None:
         """Makes random decisions in these rows."""
         *before, masks, _ = self.arguments
         self._kernel.play_all(*before, decisions)
         self._kernel.legal_all(self._rows.states, masks)
-
-    def choose(self) -> None:
-        """Chooses a move for each row."""
-        self._kernel.choose_all(self._rows.about, self._rows.masks, self._rows.chosen)
 
     def observe(self, observations: NDArray[np.float32]) -> None:
         """Works out what the seats to decide know."""

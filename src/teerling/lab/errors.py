@@ -3,11 +3,13 @@
     python -m teerling.lab.errors ra random novice casual club --matches 10 --seed 1
 
 The players sit down in turn at all seats of one match after another; some of their decisions, chosen
-beforehand, are judged as in a review (`lab/mistakes.py`). The same seed finds the same rates.
+beforehand, are judged as in a review (`lab/mistakes.py`). The same seed finds the same rates, whatever the
+machine and however many workers: caps in time are lifted, as in the arena.
 """
 
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from random import Random
 from typing import Annotated
 
@@ -19,28 +21,57 @@ from ..errors import TeerlingError
 from ..game import Game
 from ..game import game as game_of
 from ..match import new
-from ..players import Player, choices, observe, player
+from ..players import choices, observe
+from .contest import player_of, warm_up_for
 from .mistakes import Judgement, judged
-from .simulate import LARGEST_SEED, within
+from .simulate import LARGEST_SEED, MOST_THREADS, within
 from .standings import Interval, student
+from .workers import spread
 
 MOST_MATCHES, MOST_PLAYOUTS, MOST_IN = 10_000, 10_000, 1000
 
 
-def judgements(
-    game: Game, seated: Sequence[Player], playouts: int, one_in: int, seed: int, games: int | None = None
-) -> Iterator[tuple[Player, Judgement]]:
-    """Plays a match, and judges one in so many of its decisions."""
-    chooser = Random(seed)
-    match = new(game.id, players=len(seated), seed=chooser.getrandbits(32))
-    while match.turn is not None:
-        mover, knows = seated[match.turn], observe(match)
-        move = choices(knows)[0]
-        if len(choices(knows)) > 1:
-            move = mover.choose(knows, chooser.getrandbits(32)).move
-            if chooser.randrange(one_in) == 0:
-                yield mover, judged(knows, move, len(match.history), playouts, games=games)
-        match.push(move)
+@dataclass(frozen=True)
+class Trial:
+    """Players at one table, match after match, and how their decisions are judged."""
+
+    id: str
+    names: tuple[str, ...]
+    playouts: int
+    one_in: int
+    """One in so many decisions is judged."""
+    seed: int
+    games: int | None = None
+    """So many games are played after every move that is compared."""
+
+    def warm_up(self) -> None:
+        """Has everything compiled that the players need."""
+        warm_up_for(self.id, self.names)
+
+    def play(self, number: int) -> tuple[list[float], list[float]]:
+        """What every player lost in a match, and what was at stake for it."""
+        lost, staked = ([0.0] * len(self.names) for _ in range(2))
+        turned = number % len(self.names)
+        seated = self.names[turned:] + self.names[:turned]
+        for seat, found in self.judgements(number, seated):
+            who = self.names.index(seated[seat])
+            lost[who] += found.loss
+            staked[who] += found.stake
+        return lost, staked
+
+    def judgements(self, number: int, seated: Sequence[str]) -> Iterator[tuple[int, Judgement]]:
+        """Plays a match, and judges one in so many of its decisions; each with the seat that decided."""
+        chooser = Random(self.seed * MOST_MATCHES + number)
+        match = new(self.id, players=len(seated), seed=chooser.getrandbits(32))
+        while match.turn is not None:
+            mover, knows = player_of(seated[match.turn]), observe(match)
+            move = choices(knows)[0]
+            if len(choices(knows)) > 1:
+                move = mover.choose(knows, chooser.getrandbits(32)).move
+                if chooser.randrange(self.one_in) == 0:
+                    at = len(match.history)
+                    yield knows.seat, judged(knows, move, at, self.playouts, games=self.games)
+            match.push(move)
 
 
 def rate(losses: NDArray[np.float64], stakes: NDArray[np.float64]) -> tuple[float, Interval]:
@@ -57,27 +88,27 @@ def rate(losses: NDArray[np.float64], stakes: NDArray[np.float64]) -> tuple[floa
 
 def error_rates(
     game: Game,
-    players: Sequence[Player],
+    players: Sequence[str],
     matches: int,
     playouts: int,
     one_in: int,
     seed: int,
     games: int | None = None,
+    workers: int = 1,
 ) -> dict[str, tuple[float, Interval]]:
-    """The error rate of every player, by name; after every move that is compared so many games are played."""
+    """The error rate of every player, by name; players that search are given all the time they need."""
     within("matches", matches, 1, MOST_MATCHES)
     within("playouts", playouts, 1, MOST_PLAYOUTS)
     within("one_in", one_in, 1, MOST_IN)
     within("games", games or 1, 1, MOST_PLAYOUTS)
     within("seed", seed, 0, LARGEST_SEED)
-    seats = game.check_players(len(players))
-    lost, staked = (np.zeros((len(players), matches)) for _ in range(2))
-    for number in range(matches):
-        seated = [players[(seat + number) % seats] for seat in range(seats)]
-        for mover, found in judgements(game, seated, playouts, one_in, seed * MOST_MATCHES + number, games):
-            lost[players.index(mover), number] += found.loss
-            staked[players.index(mover), number] += found.stake
-    return {each.name: rate(lost[i], staked[i]) for i, each in enumerate(players)}
+    within("workers", workers, 1, MOST_THREADS)
+    game.check_players(len(players))
+    names = tuple(player_of(name).name for name in players)
+    trial = Trial(game.id, names, playouts, one_in, seed, games)
+    found = list(spread(trial, range(matches), workers, cluster=False, in_order=True))
+    lost, staked = np.array(found).transpose(1, 2, 0)
+    return {name: rate(lost[names.index(name)], staked[names.index(name)]) for name in names}
 
 
 def main(
@@ -88,10 +119,11 @@ def main(
     one_in: int = 1,
     seed: int = 1,
     games: int | None = None,
+    workers: int = 1,
 ) -> None:
     """Tells the error rate of every player in a game, in per cent; one player sits at each seat."""
     try:
-        found = error_rates(game_of(name), list(map(player, names)), matches, playouts, one_in, seed, games)
+        found = error_rates(game_of(name), names, matches, playouts, one_in, seed, games, workers)
     except TeerlingError as error:
         print(error, file=sys.stderr)
         raise typer.Exit(2) from None

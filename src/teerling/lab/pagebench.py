@@ -8,11 +8,14 @@ import re
 import shutil
 import statistics
 import subprocess
-from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from ..errors import TeerlingError
 from ..game import Game
@@ -36,8 +39,9 @@ OPEN = ".curtain-call:not([hidden]) [data-continue], #offer:not([hidden]) [data-
 """What stands over a board, and closes."""
 EMPTY = "data:text/html,<button>"
 PHONE: Any = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
-LOOK = 700
-"""Milliseconds that a person looks at a decision before the finger comes down."""
+LOOK, ANSWER = 500, 250
+"""Milliseconds that a person looks at a decision before the finger comes down, and sees what it did."""
+CLICKS, FEW_CLICKS = 20, 8
 LONGEST = 300.0
 """Seconds that Lighthouse or its installation may take."""
 
@@ -51,6 +55,25 @@ new PerformanceObserver((list) => {
 }).observe({ type: "event", durationThreshold: 16, buffered: true });
 """
 """Notes from the press of a finger or key to the next paint, the longest of its events."""
+AT_ONCE = 'localStorage.setItem("pace", "instant")'
+"""Nobody waits for bots to be shown; what they did is put into the page all the same."""
+AIM = """([buttons, over, part]) => {
+  const seen = (where) => [...document.querySelectorAll(where)].filter((each) => each.checkVisibility());
+  const offered = [seen(over), seen(buttons)].find((each) => each.length) ?? [];
+  const button = offered[Math.floor(part * offered.length)];
+  const point = () => {
+    const { left, top, width, height } = button.getBoundingClientRect();
+    const [x, y] = [left + width / 2, top + height / 2];
+    return button.contains(document.elementFromPoint(x, y)) ? [x, y] : null;
+  };
+  if (!button || point()) return button && point();
+  button.scrollIntoView({ block: "center", behavior: "instant" });
+  return point();
+}"""
+"""Where a finger finds one of the buttons; what lies over the board is answered first."""
+
+Step = Callable[[], None]
+"""Is called when a part of what is measured is done."""
 
 
 class NoBrowser(TeerlingError):
@@ -60,20 +83,35 @@ class NoBrowser(TeerlingError):
 def page_bench(games: Sequence[Game], quick: bool, as_json: bool, say: Speaker) -> None:
     """Measures pages in a browser and prints it."""
     found: dict[str, list[Figure]] = {}
+    clicks = FEW_CLICKS if quick else CLICKS
 
-    def measure(what: str, label: str, measured: Iterator[Figure]) -> None:
-        found[what] = list(measured)
+    def measure(what: str, label: str, parts: int, measured: Callable[[Step], Iterator[Figure]]) -> None:
+        with progress(label, parts) as step:
+            found[what] = list(measured(step))
         if not as_json:
             print_figures(label, found[what], say)
 
     with served() as server:
-        measure("first_page", say("the first page"), of_first_page(server.port, say))
+        measure("first_page", say("the first page"), 1, lambda step: of_first_page(server.port, say))
         label = say("a click, on a processor {times} times slower", times=SLOWER)
-        measure("next_paint", label, of_next_paint(server.port, games, 10 if quick else 40, say))
-        measure("lighthouse", "Lighthouse", of_lighthouse(server, games, say))
+        measure(
+            "next_paint", label, clicks * (1 + len(games)),
+            lambda step: of_next_paint(server.port, games, clicks, step, say),
+        )  # fmt: skip
+        measure("lighthouse", "Lighthouse", len(games), lambda step: of_lighthouse(server, games, step, say))
     if as_json:
         figures = {what: [{**asdict(f), "met": f.met} for f in each] for what, each in found.items()}
         print(json.dumps({"load": os.getloadavg()[0], "quick": quick, "figures": figures}))
+
+
+@contextmanager
+def progress(label: str, parts: int) -> Iterator[Step]:
+    """A bar on the standard error for as long as it lasts."""
+    err = Console(stderr=True)
+    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
+    with Progress(*columns, console=err, transient=True, disable=not err.is_terminal) as bar:
+        task = bar.add_task(label, total=parts)
+        yield lambda: bar.advance(task)
 
 
 def of_first_page(port: int, say: Speaker) -> Iterator[Figure]:
@@ -104,7 +142,9 @@ def blocking_in(html: str) -> int:
     return len(STYLE.findall(html)) + len(SCRIPT.findall(html))
 
 
-def of_next_paint(port: int, games: Sequence[Game], clicks: int, say: Speaker) -> Iterator[Figure]:
+def of_next_paint(
+    port: int, games: Sequence[Game], clicks: int, step: Step, say: Speaker
+) -> Iterator[Figure]:
     """The longest interaction to next paint at a table of each game; nothing without Playwright."""
     try:
         from playwright.sync_api import sync_playwright
@@ -113,18 +153,19 @@ def of_next_paint(port: int, games: Sequence[Game], clicks: int, say: Speaker) -
     yield Figure("load", say("load of the machine meanwhile"), os.getloadavg()[0])
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium(), args=QUIET)
-        empty = statistics.median(next_paints(browser.new_page(**PHONE), EMPTY, "button", clicks))
+        empty = statistics.median(next_paints(browser.new_page(**PHONE), EMPTY, "button", clicks, step))
         for game in games:
             path, cookie = new_table(port, game)
             name, _, value = cookie.partition("=")
             context = browser.new_context(**PHONE)
+            context.add_init_script(AT_ONCE)
             context.add_cookies([{"name": name, "value": value, "url": f"http://127.0.0.1:{port}"}])
             address = f"http://127.0.0.1:{port}{path}"
-            took = next_paints(context.new_page(), address, f"{MOVES}, {OPEN}", clicks)
+            took = next_paints(context.new_page(), address, MOVES, clicks, step)
             context.close()
             for key, label, found, target in (
-                ("longest", say("the longest of {count}", count=clicks), max(took), NEXT_PAINT),
-                ("median", say("median of {count}", count=clicks), statistics.median(took), None),
+                ("longest", say("the longest of {count}", count=len(took)), max(took), NEXT_PAINT),
+                ("median", say("median of {count}", count=len(took)), statistics.median(took), None),
             ):
                 yield Figure(
                     f"{game.id}_{key}", f"{game.name}: {label}", found, "ms", target,
@@ -133,29 +174,32 @@ def of_next_paint(port: int, games: Sequence[Game], clicks: int, say: Speaker) -
         browser.close()
 
 
-def next_paints(page: Any, address: str, buttons: str, clicks: int) -> list[float]:
-    """Milliseconds from each of so many clicks on buttons to the next paint."""
+def next_paints(page: Any, address: str, buttons: str, clicks: int, step: Step) -> list[float]:
+    """Milliseconds from each of so many taps on buttons to the next paint, half of them in the dark."""
     page.set_default_timeout(1000 * LONGEST)
     page.add_init_script(LISTEN)
     page.goto(address)
     page.context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": SLOWER})
-    chooser = random.Random(1)
-    for _ in range(clicks):
-        page.wait_for_selector(f"{buttons}, .result", state="attached")
+    chooser, taps = random.Random(1), 0
+    for click in range(clicks):
+        if click == clicks // 2:
+            page.emulate_media(color_scheme="dark")
+        page.wait_for_selector(f"{buttons}, {OPEN}, .result", state="attached")
+        aim = [buttons, OPEN, chooser.random()]
+        page.evaluate(AIM, aim)
         page.wait_for_timeout(LOOK)
-        offered = [button for button in page.locator(buttons).all() if button.is_visible()]
-        over = [button for button in offered if button.evaluate(f"each => each.matches('{OPEN}')")]
-        if offered:
-            # What was replaced meanwhile is not clicked.
-            with suppress(Exception):
-                chooser.choice(over or offered).tap(timeout=2000)
-        page.wait_for_timeout(250)
+        # A finger and nothing else: Playwright's own tap would look for its target while it is measured.
+        if point := page.evaluate(AIM, aim):
+            page.touchscreen.tap(*point)
+            taps += 1
+        page.wait_for_timeout(ANSWER)
+        step()
     took: list[float] = page.evaluate("Object.values(interactions)")
     # What is not told took less than the least that is.
-    return [*took, *[16.0] * max(0, clicks - len(took))]
+    return [*took, *[16.0] * max(0, taps - len(took))]
 
 
-def of_lighthouse(server: Served, games: Sequence[Game], say: Speaker) -> Iterator[Figure]:
+def of_lighthouse(server: Served, games: Sequence[Game], step: Step, say: Speaker) -> Iterator[Figure]:
     """Lighthouse's scores of a board of each game; nothing where there is no Node to run it with."""
     command = lighthouse()
     if command is None:
@@ -163,6 +207,7 @@ def of_lighthouse(server: Served, games: Sequence[Game], say: Speaker) -> Iterat
     for game in games:
         path, cookie = new_table(server.port, game)
         scores, faults = scored(command, f"http://127.0.0.1:{server.port}{path}", cookie)
+        step()
         for category, label in CATEGORIES.items():
             key, text = f"{game.id}_{category}", f"{game.name}: {say(label)}"
             yield Figure(key, text, scores[category], target=LEAST_SCORE, more_is_better=True, beside=faults)

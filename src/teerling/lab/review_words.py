@@ -47,6 +47,8 @@ class Telling:
     names: tuple[str, ...]
     number: Callable[[int], int] = one_after_another
     """The number by which readers know the move at a place of the history."""
+    you: int | None = None
+    """The reader's seat."""
 
     def moves(self, moves: Sequence[Move]) -> str:
         """Moves in a row; equal ones together."""
@@ -58,7 +60,9 @@ class Telling:
         """A stroke of luck in a sentence."""
         say = self.say
         return say(
-            "Move {number}: {what}, {change} for {seat}",
+            "Move {number}: {what}, {change} for you"
+            if stroke.seat == self.you
+            else "Move {number}: {what}, {change} for {seat}",
             number=self.number(stroke.place), what=self.moves(stroke.moves),
             change=signed(stroke.size, say), seat=self.names[stroke.seat],
         )  # fmt: skip
@@ -67,7 +71,9 @@ class Telling:
         """A mistake in a sentence."""
         say = self.say
         return say(
-            "Move {number}: {grade} of {seat}, {change}: “{played}”; better was “{best}”",
+            "Move {number}: your {grade}, {change}: “{played}”; better was “{best}”"
+            if judgement.seat == self.you
+            else "Move {number}: {grade} of {seat}, {change}: “{played}”; better was “{best}”",
             number=self.number(judgement.place), grade=self.grade(judgement),
             seat=self.names[judgement.seat], change=signed(-judgement.loss, say),
             played=say.move(judgement.played), best=say.move(judgement.best),

@@ -10,8 +10,7 @@
 1.0
 """
 
-from collections.abc import Callable, Sequence
-from functools import cached_property, partial
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -19,15 +18,18 @@ from numpy.typing import NDArray
 
 from ..engine import OVER
 from ..engine.compile import bind, direct
-from ..engine.kernels.batch import BEGIN
+from ..engine.kernels.batch import ENDED, ILLEGAL, ROW, SEAT
 from ..errors import Phrase, TeerlingError
 from ..game import Game
 from ..game import game as game_of
 from ..match import Match
 from ..players.parameters import scratch_for
-from .batch import KERNEL, SHARE, Part, Rows, seated, settings_of, whole
+from .batch import KERNEL, SHARE, seated, settings_of, whole
 from .observations import encoding_of
 from .simulate import LARGEST_SEED, apart
+
+Told = tuple[NDArray[np.int8], NDArray[np.float32]]
+"""What is legal, and what a seat knows in numbers."""
 
 
 class Solo:
@@ -52,30 +54,26 @@ class Solo:
         seating = seated(self.game, self.players, seats, 1, rotate=False)
         self._turned = [np.roll(seating[0], turned) for turned in range(self.players)]
         """Who sits where if everybody sits so many seats further."""
-        self._settings = settings_of(self.game, rewards, stride=1, goes_on=False)
-        self._rows = Rows.of(self.game, self.players, seating, keep_ends=False)
-        kernel = self._kernel = bind(self.game.rules.__name__, KERNEL)
-        start = self.game.start(self.players, self.options).to_array()
-        room = apart(scratch_for(self.game))
-        self._part = Part(slice(0, 1), self._rows, kernel, start, self._settings, room)
-        self._work = apart(start.dtype)
+        self._start = self.game.start(self.players, self.options).to_array()
+        desk = self._desk = desk_for(self.game, self.players, rewards)
+        self._states, self._work, self._seats = desk["state"], desk["work"], desk["seats"][0]
         self._seat = np.zeros(1, np.int64)
-        self._seen = np.zeros(self.observation_size, np.float32)
-        self._observe = direct(
-            kernel.observe_as, self._rows.states, self._work, self._seat, self._unobserved()
-        )
-        self._seed, self._number = self._settings["seed"], self._rows.about["number"]
-        self._moves, self._seats = self._rows.moves, self._rows.seating[0]
-        self._turn = self._rows.states["turn"]
+        self._turn = self._states["turn"]
         self._turn[0] = OVER
-        self.legal: NDArray[np.int8] = self._rows.masks[0]
+        self.legal: NDArray[np.int8] = desk["mask"][0]
         """1 for every decision that may be made now, 0 for others; filled anew with every step."""
-        self.rewards: NDArray[np.float32] = self._rows.rewards[0]
+        self.rewards: NDArray[np.float32] = desk["rewards"][0]
         """What the match brought every seat; 0 before it is over."""
-        self.scores: NDArray[np.int16] = self._rows.scores[0]
+        self.scores: NDArray[np.int16] = desk["scores"][0]
         """The points of every seat when the match is over."""
-        self.ranks: NDArray[np.int8] = self._rows.ranks[0]
+        self.ranks: NDArray[np.int8] = desk["ranks"][0]
         """The places of all seats when the match is over; 1 is best."""
+        self._spare = self.legal.copy(), np.zeros(self.observation_size, np.float32)
+        """Where is written what nobody asks for."""
+        kernel = bind(self.game.rules.__name__, KERNEL)
+        self._sit_down = direct(kernel.sit_down, desk, self._start, 0, 0, *self._spare)
+        self._decide = direct(kernel.decide, desk, 0, 0, *self._spare)
+        self._observe = direct(kernel.observe_as, self._states, self._work, self._seat, self._spare[1][None])
 
     @property
     def turn(self) -> int:
@@ -92,37 +90,35 @@ class Solo:
 
         If others win before you have had a turn, the next stream of the seed is played instead.
         """
-        self._seed[0] = whole("seed", seed, 0, LARGEST_SEED)
+        self.begin_and_tell(seed, turned, self._spare)
+
+    def begin_and_tell(self, seed: int, turned: int, told: Told) -> None:
+        """The same, and writes down what is legal and what the seat knows that is so many seats further."""
+        number = whole("seed", seed, 0, LARGEST_SEED)
         self._seats[:] = self._turned[turned % self.players]
-        self._number[0] = -1
-        self._turn[0] = OVER
-        while self._turn[0] == OVER:
-            self._number[0] += 1
-            self._moves[0] = BEGIN
-            self._part.step()
+        self._sit_down(self._desk, self._start, number, turned % self.players, *told)
 
     def step(self, move: int) -> None:
         """Makes a decision, given by its id, and plays on to your next one or to the end."""
-        self._decide(move)
-        self._part.step()
+        self.step_and_tell(move, 0, self._spare)
 
-    def step_and_observe(self, move: int, seat: int) -> NDArray[np.float32]:
-        """The same, and what a seat knows then, in numbers, as a new array: one call of what is compiled."""
-        self._decide(move)
-        self._seat[0] = seat
-        self._step_and_observe()
-        return self._seen.copy()
+    def step_and_tell(self, move: int, seat: int, told: Told) -> bool:
+        """The same, and writes down what is legal then and what a seat knows; whether the match is over.
 
-    def _decide(self, move: int) -> None:
-        """Writes a decision down; a TeerlingError if it is not legal."""
-        if not 0 <= move < len(self.legal) or not self.legal[move]:
+        All of it is one call of what is compiled.
+        """
+        try:
+            found = self._decide(self._desk, move, seat, *told)
+        except OverflowError:
+            found = ILLEGAL
+        if found == ILLEGAL:
             raise self._refusal(move)
-        self._moves[0] = move
+        return bool(found == ENDED)
 
-    @cached_property
-    def _step_and_observe(self) -> Callable[[], None]:
-        arguments = (*self._part.arguments, self._work, self._seat, self._seen[None])
-        return partial(direct(self._kernel.step_and_observe, *arguments), *arguments)
+    def untold(self) -> Told:
+        """New arrays for what is legal and for what a seat knows."""
+        mask, seen = self._spare
+        return mask.copy(), seen.copy()
 
     def _refusal(self, move: int) -> TeerlingError:
         """Why a move cannot be made."""
@@ -136,16 +132,26 @@ class Solo:
 
     def observe(self, seat: int) -> NDArray[np.float32]:
         """What a seat knows, in numbers, as a new array."""
-        found = self._unobserved()
+        seen = self._spare[1].copy()
         self._seat[0] = seat
-        self._observe(self._rows.states, self._work, self._seat, found)
-        observation: NDArray[np.float32] = found[0]
-        return observation
-
-    def _unobserved(self) -> NDArray[np.float32]:
-        return np.empty((1, self.observation_size), np.float32)
+        self._observe(self._states, self._work, self._seat, seen[None])
+        return seen
 
     def match(self) -> Match:
         """The match as it stands, without nature and without what happened before."""
-        state = self.game.rules.State.from_array(self._rows.states)
+        state = self.game.rules.State.from_array(self._states)
         return Match(self.game, state, self.options, placed=True)
+
+
+def desk_for(game: Game, players: int, rewards: str) -> NDArray[Any]:
+    """A desk at which a game is played: everything that it needs, in one record."""
+    settings, state = settings_of(game, rewards), game.rules.State.dtype
+    row, seat = (np.dtype(list(fields), align=True) for fields in (ROW, SEAT))
+    fields: list[Any] = [
+        ("state", state), ("work", state), ("room", scratch_for(game)), ("settings", settings.dtype),
+        ("row", row), ("seats", seat, players), ("scores", "i2", players), ("ranks", "i1", players),
+        ("rewards", "f4", players), ("mask", "i1", game.rules.DECISIONS),
+    ]  # fmt: skip
+    desk = apart(np.dtype(fields, align=True))
+    desk["settings"] = settings
+    return desk

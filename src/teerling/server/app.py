@@ -88,9 +88,10 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     )
     app.state.context = context
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
-    # A route is looked for from the first on: what is asked most stands first.
+    # A route is looked for from the first on: what is asked most stands first. Routers that are included
+    # would have all their routes worked out once more, at the first request.
     for part in (api, table_routes, profile, lobby, assets, day_routes, replay, again, rulebook):
-        app.include_router(part.routes(context))
+        app.router.routes.extend(part.routes(context).routes)
 
     @app.exception_handler(TeerlingError)
     async def refused(request: Request, error: TeerlingError) -> Response:

@@ -1,7 +1,8 @@
 """What may wait for everything else: it is worked out in a process of its own, which goes after all others.
 
-Tables, pages and bots share the interpreter of the server; a review that is worked out there takes its turn
-between their steps, however politely. A process of its own takes nothing but time of processors.
+Tables, pages and bots share the interpreter of the server; a review that is worked out there, or a file that
+is read, takes its turn between their steps, however politely. A process of its own takes nothing but time of
+processors.
 """
 
 import asyncio
@@ -11,13 +12,14 @@ import multiprocessing
 import os
 import signal
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from queue import LifoQueue
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
+from ..errors import TeerlingError
 from ..game import Game
 from ..game import game as game_of
 from ..lab.review import warm_up_values
@@ -39,10 +41,17 @@ class Failed(Exception):
 class Process:
     """A process that works jobs out, one after another; it begins with the first."""
 
-    def __init__(self) -> None:
+    def __init__(self, back: int) -> None:
+        """It stands so far back that others go first."""
+        self._back = back
         self._process: BaseProcess | None = None
         self._line: Connection | None = None
         self._stopped = False
+
+    @property
+    def is_there(self) -> bool:
+        """Whether it has begun."""
+        return self._process is not None
 
     def answer(self, wanted: dict[str, Any]) -> Any:
         """What it says to a job; if it has ended meanwhile, another is asked, once."""
@@ -52,7 +61,7 @@ class Process:
             self.end()
             if self._stopped:
                 raise
-            log.warning("the process that works reviews out has ended; another goes on")
+            log.warning("a process that works aside has ended; another goes on")
             return self._said(wanted)
 
     def _said(self, wanted: dict[str, Any]) -> Any:
@@ -61,17 +70,21 @@ class Process:
             raise EOFError
         line.send(wanted)
         found, failure = line.recv()
+        if isinstance(failure, TeerlingError):
+            raise failure
         if failure:
             raise Failed(failure)
         return found
 
     def _begin(self) -> Connection:
         context = multiprocessing.get_context("spawn")
-        self._line, other = context.Pipe()
-        self._process = context.Process(target=serve, args=(other,), name="aside", daemon=True)
-        self._process.start()
+        line, other = context.Pipe()
+        process = context.Process(target=serve, args=(other, self._back), name="aside", daemon=True)
+        process.start()
         other.close()
-        return self._line
+        # One that is still starting cannot be killed; before it is asked it is seen whether it may go on.
+        self._line, self._process = line, process
+        return line
 
     def end(self) -> None:
         """Ends it; the next job begins another."""
@@ -92,10 +105,10 @@ class Process:
 class Aside:
     """Works jobs out in processes that go after everything else on the machine."""
 
-    def __init__(self, places: int | None = None) -> None:
-        """Without a number one job is worked out for every four cores."""
+    def __init__(self, places: int | None = None, back: int = HUMBLE) -> None:
+        """Without a number one job is worked out for every four cores; `back` is how far they stand back."""
         self.places = places or max(1, (os.cpu_count() or 1) // 4)
-        self._processes = [Process() for _ in range(self.places)]
+        self._processes = [Process(back) for _ in range(self.places)]
         self._free: LifoQueue[Process] = LifoQueue()
         for process in self._processes:
             self._free.put(process)
@@ -111,12 +124,25 @@ class Aside:
         """The answer to a job."""
         return await self._ask(lambda process: answered(job, process.answer(told(job))))
 
-    async def _ask(self, ask: Callable[[Process], Answer]) -> Answer:
-        loop = asyncio.get_running_loop()
+    def call(self, work: Callable[..., Answer], *arguments: Any) -> Answer:
+        """What a function of a module makes of its arguments; for a thread that waits."""
+        wanted = {"call": work, "arguments": arguments}
+        return self._with_one(lambda process: cast(Answer, process.answer(wanted)))
+
+    @property
+    def is_there(self) -> bool:
+        """Whether a process has begun."""
+        return any(process.is_there for process in self._processes)
+
+    def stay(self) -> None:
+        """Lets the processes be there for a while longer."""
         if self._ending is not None:
             self._ending.cancel()
-        self._ending = loop.call_later(IDLE, self._rest)
-        return await loop.run_in_executor(self._waiting, self._with_one, ask)
+        self._ending = asyncio.get_running_loop().call_later(IDLE, self._rest)
+
+    async def _ask(self, ask: Callable[[Process], Answer]) -> Answer:
+        self.stay()
+        return await asyncio.get_running_loop().run_in_executor(self._waiting, self._with_one, ask)
 
     def _with_one(self, ask: Callable[[Process], Answer]) -> Answer:
         process = self._free.get()
@@ -140,10 +166,10 @@ class Aside:
             process.end()
 
 
-def serve(line: Connection) -> None:
+def serve(line: Connection, back: int) -> None:
     """Answers jobs for as long as somebody asks."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    step_far_back()
+    step_back(back)
     while True:
         try:
             line.send(worked_out(line.recv()))
@@ -151,9 +177,11 @@ def serve(line: Connection) -> None:
             return
 
 
-def worked_out(wanted: dict[str, Any]) -> tuple[Any, str]:
-    """The answer to a job, ready for JSON, and what went wrong where there is none."""
+def worked_out(wanted: dict[str, Any]) -> tuple[Any, str | TeerlingError]:
+    """The answer to a job or what a function made, and what went wrong where there is none."""
     try:
+        if "call" in wanted:
+            return called(wanted["call"], wanted["arguments"])
         if "prepare" in wanted:
             warm_up_values(game_of(wanted["prepare"]))
             return None, ""
@@ -163,7 +191,15 @@ def worked_out(wanted: dict[str, Any]) -> tuple[Any, str]:
         return None, traceback.format_exc()
 
 
-def step_far_back() -> None:
+def called(work: Callable[..., Any], arguments: Sequence[Any]) -> tuple[Any, TeerlingError | str]:
+    """What a function makes of its arguments, and what it refuses."""
+    try:
+        return work(*arguments), ""
+    except TeerlingError as error:
+        return None, error
+
+
+def step_back(far: int) -> None:
     """Lets this process go after everything else on a busy machine, and still come to its end."""
     with contextlib.suppress(AttributeError, OSError):
-        os.nice(HUMBLE)
+        os.nice(far)

@@ -15,7 +15,8 @@ from ..files import Branch, TakenBack
 from ..game import Game
 from ..match import Match, Past
 from ..nature import Nature
-from .storage import MOST_TEXT, Entry, TableRow, now
+from .schema import MOST_TEXT, TableRow
+from .storage import Entry, now
 
 SAME_LUCK, NEW_LUCK = "was", "new"
 """What nature answers in a branch: what she did, as long as the same is asked, or something else."""

@@ -20,6 +20,8 @@ WIDTH, HEIGHT = 1200, 630
 MOST_KEPT = 60
 MOST_SECONDS = 15.0
 MOST_LETTERS = 18
+NAME = 424
+"""How many pixels a name has, with what stands beside it."""
 PAINT = (
     "import sys; from resvg_py import svg_to_bytes; drawing = sys.stdin.buffer.read().decode(); "
     "sys.stdout.buffer.write(svg_to_bytes(drawing, skip_system_fonts=True, font_files=sys.argv[1:]))"
@@ -94,6 +96,23 @@ def short(name: str, most: int = MOST_LETTERS) -> str:
     'Willemijn…'
     """
     return name if len(name) <= most else f"{name[: most - 1].rstrip()}…"
+
+
+def fitted(name: str, width: float) -> str:
+    """A name that fits into so many pixels of a card's text, whatever letters it has.
+
+    >>> fitted("Anne", 200), fitted("M" * 20, 200)
+    ('Anne', 'MMMMMMM…')
+    """
+    name = short(name)
+    while len(name) > 1 and _width(name) > width:
+        name = short(name, len(name) - 1)
+    return name
+
+
+def _width(text: str) -> float:
+    """About how wide a text is in the letters of a card; rather too wide than too narrow."""
+    return sum(26.0 if letter in "MWmw@" else 9.0 if letter in "iljtfrI.,:'’ -" else 17.0 for letter in text)
 
 
 class Painter:
@@ -215,7 +234,8 @@ def _signs() -> str:
 
 
 def _of_table(card: Card) -> str:
-    rows = "".join(_row(index, *person) for index, person in enumerate(card.people))
+    step = min(54, 246 // max(len(card.people), 1))
+    rows = "".join(_person(60, 284 + step * index, *person) for index, person in enumerate(card.people))
     size = 56 if len(card.title) < 30 else 42
     title, under = _wrapped(card.title, size), _below(card.title, size)
     return f"""<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}">
@@ -252,10 +272,6 @@ def _below(text: str, size: int) -> str:
     return f"{64 + size * (1.12 * len(_lines(text, size)) + 0.3) + 22:.0f}"
 
 
-def _row(index: int, seat: int, name: str, beside: str) -> str:
-    return _person(60, 292 + 42 * index, seat, name, beside)
-
-
 def _person(x: int, y: int, seat: int, name: str, beside: str) -> str:
     colour = _tokens()[f"p{seat % 6 + 1}"]
     if not name:
@@ -266,6 +282,6 @@ def _person(x: int, y: int, seat: int, name: str, beside: str) -> str:
     return (
         f'<g transform="translate({x} {y})"><circle cx="16" cy="16" r="16" fill="{colour}"/>'
         f'<g color="{colour}"><use href="#em-{EMBLEMS[seat % 6]}" width="32" height="32"/></g>'
-        f'<text x="46" y="25" {TEXT} fill="#2a2118">{escape(short(name))}</text>'
+        f'<text x="46" y="25" {TEXT} fill="#2a2118">{escape(fitted(name, NAME - _width(beside)))}</text>'
         f'<text x="480" y="25" text-anchor="end" {TITLE} font-size="26">{escape(beside)}</text></g>'
     )

@@ -3,6 +3,7 @@
 import asyncio
 import re
 from collections.abc import Mapping
+from math import inf
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -21,10 +22,11 @@ from .look import table_view
 from .metrics import Inside
 from .people import COOKIE, LANG_COOKIE, Person, Signatures, clean_name, new_person_id
 from .refusals import Refused, TooFast
+from .scenery import scenery
 from .settings import Settings
 from .storage import StorageGone
 from .table import Table
-from .views import TableView
+from .views import TableView, game_info
 from .what_if import Turning, places_of, turned
 
 YEAR = 365 * 86400
@@ -90,6 +92,7 @@ class RequestContext:
     ) -> tuple[Table, str | None]:
         """A new table, as `opening.create` makes it; TooFast if too many were opened from there."""
         self.check_opens(request)
+        await self.keep_pace(request)
         table, token = await self.house.changes.create(game_id, *arguments, **options)
         self.house.presence.hear(table.id, address_of(request))
         return table, token
@@ -103,6 +106,13 @@ class RequestContext:
             request, match.game.id, places_of(branch, turning), person.id, person.name, match.options,
             public=False, seed=branch.seed, branch=branch, luck=turning.luck,
         )  # fmt: skip
+
+    async def keep_pace(self, request: Request) -> None:
+        """Waits until an address may open one more table: many at once would keep others waiting."""
+        wait = self.limits.pace_of_tables.wait_of(address_of(request), inf)
+        if wait:
+            with Inside("limits"):
+                await asyncio.sleep(wait)
 
     def check_opens(self, request: Request) -> None:
         """Counts one more table that is opened from an address; TooFast if those are too many."""
@@ -145,7 +155,11 @@ class RequestContext:
             back = "/" if status == 404 else way_back(request.url.path)
             shown = request.method in ("GET", "HEAD") and status != 405
             path = request.url.path if shown else back
-            response = self.page(request, "error.html", status, text=text, path=path, back=back)
+            games = list_games()
+            response = self.page(
+                request, "error.html", status, status_code=status, text=text, path=path, back=back,
+                games=tuple(map(game_info, games)), scenery=scenery(games[0].id),
+            )  # fmt: skip
         response.headers.update(headers or {})
         return response
 

@@ -21,7 +21,8 @@ from .people import Person
 from .records import Records
 from .refusals import NotAllowed, UnknownTable
 from .registry import Registry
-from .storage import AttemptRow, Overtaken
+from .schema import AttemptRow
+from .storage import Overtaken
 from .table import Table
 from .views import GameInfo, game_info
 

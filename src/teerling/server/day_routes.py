@@ -15,7 +15,7 @@ from .look import still_view
 from .puzzles import Puzzle
 from .refusals import UnknownTable
 from .scenery import scenery
-from .storage import TryRow
+from .schema import TryRow
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,11 +2,16 @@
 
 import hashlib
 import os
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from functools import cache
 from importlib import metadata
 from importlib.resources import as_file, files
 from pathlib import Path
 from tempfile import NamedTemporaryFile
+from threading import Lock
 
 from platformdirs import user_cache_path
 
@@ -15,6 +20,8 @@ SOURCES = {
     "text": ("font_manrope", "Manrope-VariableFont_wght.ttf"),
 }
 """Titles and numbers, and everything else: from which package, and which file of it."""
+MAKING = {name: Lock() for name in SOURCES}
+"""Held by whoever makes a font; others wait for it."""
 LATIN = (
     "U+0020-007E,U+00A0-017F,U+02C6,U+02DA,U+02DC,U+2010-2027,U+2030-203A,U+20AC,U+2122,U+2190-2193,U+2212"
 )
@@ -30,23 +37,24 @@ def font(name: str) -> bytes:
     """
     package, file = SOURCES[name]
     kept = _cache() / f"{name}-{_key(package)}.woff2"
-    if not kept.is_file():
-        made = _subset(package, file)
-        try:
-            kept.parent.mkdir(parents=True, exist_ok=True)
-            with NamedTemporaryFile(dir=kept.parent, delete=False) as part:
-                part.write(made)
-            Path(part.name).replace(kept)
-        except OSError:
-            # Where nothing can be written, every start makes it anew.
-            return made
-    return kept.read_bytes()
+    with MAKING[name]:
+        return kept.read_bytes() if kept.is_file() else _kept(_made_aside(package, file), kept)
+
+
+def _kept(made: bytes, place: Path) -> bytes:
+    """A font that was made, kept for the next start; where nothing can be written, that makes it anew."""
+    with suppress(OSError):
+        place.parent.mkdir(parents=True, exist_ok=True)
+        with NamedTemporaryFile(dir=place.parent, delete=False) as part:
+            part.write(made)
+        Path(part.name).replace(place)
+    return made
 
 
 def make_all() -> None:
     """Makes all fonts, if they are not there yet."""
-    for name in SOURCES:
-        font(name)
+    with ThreadPoolExecutor(len(SOURCES)) as makers:
+        list(makers.map(font, SOURCES))
 
 
 def _cache() -> Path:
@@ -57,6 +65,12 @@ def _key(package: str) -> str:
     """A text that changes whenever the subset would."""
     versions = [metadata.version(each) for each in (package.replace("_", "-"), "fonttools")]
     return hashlib.sha256("\n".join([LATIN, *FEATURES, *versions]).encode()).hexdigest()[:12]
+
+
+def _made_aside(package: str, file: str) -> bytes:
+    """A subset from a process of its own: it takes seconds, in which pages want to be made."""
+    command = [sys.executable, "-I", __file__, package, file]
+    return subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout
 
 
 def _subset(package: str, file: str) -> bytes:
@@ -73,3 +87,7 @@ def _subset(package: str, file: str) -> bytes:
     with NamedTemporaryFile(suffix=".woff2") as out:
         subset.save_font(loaded, out.name, options)
         return Path(out.name).read_bytes()
+
+
+if __name__ == "__main__":
+    sys.stdout.buffer.write(_subset(*sys.argv[1:]))

@@ -21,6 +21,8 @@ READS_PER_MOVE = 5
 """How many times as often as it may act a program may read."""
 AT_ONCE = 2
 """How many pages are made at once for one address; the others wait for their turn."""
+HURRY = 4
+"""So many times as fast as on average an address may open tables for a while; one a second, at least."""
 RELUCTANCE = 0.3
 """Seconds after which somebody who asks too often hears so: asking again at once is of no use."""
 FLOODED = 20
@@ -228,6 +230,9 @@ class Limits:
         """Files that an address shows."""
         self.tables = _bucket("tables", settings.tables_per_minute / 60, 120.0)
         """Tables that an address opens."""
+        pace = max(1.0, HURRY * settings.tables_per_minute / 60)
+        self.pace_of_tables = _bucket("pace_of_tables", pace, 3.0)
+        """How fast they are opened; what comes faster waits."""
         self.tables_of_day = _bucket("tables_of_day", settings.tables_per_day / DAY, DAY)
 
     def share(self, news: News) -> None:

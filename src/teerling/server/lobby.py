@@ -20,7 +20,8 @@ from .opening import Place
 from .people import LANG_COOKIE, clean_name
 from .refusals import Refused
 from .scenery import has_front, props, scenery
-from .storage import StorageGone, TableRow, now
+from .schema import TableRow
+from .storage import StorageGone, now
 from .table import BOT_NAMES, Table, keeps_chairs
 from .views import LobbyView, SeatLine, TableLine, game_info, level_infos
 

@@ -13,7 +13,7 @@ from .hints import Coming, Hints
 from .opening import is_id
 from .pages import LOG_LINES
 from .presence import Presence
-from .storage import SeatRow
+from .schema import SeatRow
 from .table import Table
 from .tutor import Tutors
 from .views import BranchView, HintView, MatchView, Scoring, SeatView, TableView, TutorView, level_infos
@@ -53,7 +53,21 @@ def match_view(
             sum(each.seat == seat for each in match.taken_back) for seat in range(match.players)
         ),
         since=since,
+        laid=_laid(match, seat),
     )
+
+
+def _laid(match: Match, seat: int | None) -> bytes | None:
+    """How everything lay for a seat when the match ended, before the last scoring cleared the table."""
+    game, who = match.game, SPECTATOR if seat is None else seat
+    if not match.over or not match.history or game.pictured is None:
+        return None
+    told = match.step_of(seat, len(match.history) - 1)
+    if len(told) < 2:
+        return None
+    before, after = (game.observed(match.states[step], who) for step in (-2, -1))
+    shown = game.pictured(before, match.history_of(seat)[-1], after, told[:-1], told[-1:])
+    return bytes(shown.to_bytes())
 
 
 def _steps(match: Match, seat: int | None, since: int) -> tuple[tuple[Event, ...], ...]:
@@ -116,6 +130,7 @@ def _frames_of(match: Match, view: MatchView, place: int, end: int) -> Iterator[
                 asked=False,
                 fresh=scoring if ends else None,
                 ranking=(),
+                laid=view.laid if is_last else None,
             )
 
 
@@ -194,8 +209,15 @@ def table_view(
         day=table.row.day,
         branch=branch_view(table.match, f"/tables/{table.id}/replay", table.has_same_luck),
         levels=level_infos() if own and table.status == "open" else (),
+        opening=is_opening(table, person_id),
         frames=() if since is None else frames_since(match, shown, since),
     )
+
+
+def is_opening(table: Table, person_id: str) -> bool:
+    """Whether somebody who plays here may be told that everybody is there, and that the match begins."""
+    together = len(table.seating.people()) > 1 and person_id in table.seating.people()
+    return table.playing and together and table.row.pace == "live" and not table.match.pushes
 
 
 def still_view(match: Match, seat: int, asked: bool) -> TableView:

@@ -13,8 +13,9 @@ from ..match import Match
 from ..nature import Sealed
 from .branches import entries_of
 from .refusals import Refused, UnknownTable
+from .schema import SeatRow, TableRow
 from .seating import token_hash
-from .storage import SeatRow, Storage, StorageGone, TableRow, now
+from .storage import Storage, StorageGone, now
 from .table import Table, bot_name
 
 log = logging.getLogger("teerling")

@@ -14,7 +14,7 @@ from markupsafe import Markup
 from ..engine import HIDDEN, OVER
 from ..engine.compile import cache_root
 from ..game import SPECTATOR, Event, Game, game, list_games
-from ..words import LANGUAGES, Speaker, capital
+from ..words import LANGUAGES, Speaker, You, capital
 from .quick import KeptTemplates, QuickMacro, Templates
 from .scores import Sheet, sheet_of
 from .views import GameInfo, HintView, MatchView, ReplayView, StepView, TableView, TutorView, game_info
@@ -286,11 +286,17 @@ class Page:
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """Everybody's name; the viewer's says so, and seats without one are numbered as people count."""
+        """Everybody's name for sentences, which speak to the viewer; seats without one are numbered."""
         names = [self.plain_name(seat) for seat in range(len(self.view.names))]
         if self.you is not None:
-            names[self.you] = self.say("{name} (you)", name=names[self.you])
+            called = self.say("{name} (you)", name=names[self.you])
+            names[self.you] = You(self.say("you"), called)
         return tuple(names)
+
+    @cached_property
+    def labels(self) -> tuple[str, ...]:
+        """What everybody is called where a name stands alone; the viewer is you."""
+        return tuple(map(self.name, range(len(self.view.names))))
 
     def plain_name(self, seat: int) -> str:
         """A seat's name, or its number as people count; it does not say which is the viewer's."""
@@ -298,8 +304,8 @@ class Page:
         return self.say("Seat {number}", number=seat + 1) if name == f"seat {seat}" else name
 
     def name(self, seat: int) -> str:
-        """A seat's name, as the log calls it too."""
-        return self.names[seat]
+        """What a seat is called where that stands alone: the viewer is you."""
+        return self.say("You") if seat == self.you else self.plain_name(seat)
 
     @cached_property
     def order(self) -> tuple[int, ...]:
@@ -309,9 +315,8 @@ class Page:
 
     def about(self, name: str) -> str:
         """What a piece is and how everybody stands with it, with the rule's id; empty if nothing is told."""
-        told = explained(
-            self.game.id, self.view.observation, SPECTATOR if self.seat is None else self.seat, name
-        )
+        seen = self.view.laid or self.view.observation
+        told = explained(self.game.id, seen, SPECTATOR if self.seat is None else self.seat, name)
         return "" if told is None else f"{capital(self.sentence(told))} ({told.rule})"
 
     def abouts(self, names: Iterable[str]) -> dict[str, str]:
@@ -430,6 +435,15 @@ class Page:
         others = [score for rank, seat, score in self.ranking if seat != self.you]
         return self.say("{points} against {others}", points=own, others=others[0]) if others else ""
 
+    @cached_property
+    def reasons(self) -> tuple[tuple[str, str], ...]:
+        """What decided between equals when the match was over, in sentences with their rules."""
+        told = self.view.scorings[-1].events if self.ranking and self.view.scorings else ()
+        decided = game(self.game.id).ties(told)
+        if sum(rank == 1 for rank, _, _ in self.ranking) > 1:
+            decided += [event for event in told if event.kind == "game_over"]
+        return tuple((self.sentence(event), event.rule) for event in decided)
+
     @property
     def _own_place(self) -> int | None:
         """The place that the viewer comes in, when the match is over."""
@@ -456,6 +470,7 @@ class Page:
 def page_of(view: MatchView, lang: str) -> Page:
     """All that a board shows of a view, in a language."""
     of, seen = game(view.game), _seen(view.game, view.observation)
+    laid = seen if view.laid is None else _seen(view.game, view.laid)
     mine = view.asked and view.seat is not None and view.seat == seen.turn
     helps = of.aids is not None and not view.stopped
     page = Page(
@@ -464,7 +479,7 @@ def page_of(view: MatchView, lang: str) -> Page:
         game=game_info(of),
         turn=None if seen.turn == OVER else int(seen.turn),
         mine=mine,
-        board=of.position(seen),
+        board=of.position(laid),
         scores=tuple(None if score == HIDDEN else score for score in of.results(seen)[0]),
         ordered_legal=tuple(move.text for move in of.legal_moves(seen)) if mine else (),
         asked=of.ask(seen) if mine and of.ask is not None else None,
@@ -633,11 +648,24 @@ def ending_of(view: TableView, page: Page) -> str:
         return page.outcome
     if not view.begun:
         return say("The table was closed before the match began.")
+    who, yours = page.plain_name(by), by == page.you
     if view.ending == "resigned":
-        return say("{seat} gave up, and so the match ended.", seat=page.names[by])
+        return (
+            say("You gave up, and so the match ended.")
+            if yours
+            else say("{seat} gave up, and so the match ended.", seat=who)
+        )
     if view.ending == "time":
-        return say("{seat} ran out of time, and so the match ended.", seat=page.names[by])
-    return say("{seat} left the table, and so the match ended.", seat=page.names[by])
+        return (
+            say("You ran out of time, and so the match ended.")
+            if yours
+            else say("{seat} ran out of time, and so the match ended.", seat=who)
+        )
+    return (
+        say("You left the table, and so the match ended.")
+        if yours
+        else say("{seat} left the table, and so the match ended.", seat=who)
+    )
 
 
 def advised(hint: HintView, say: Speaker) -> str:

@@ -20,7 +20,7 @@ from .people import COOKIE, Person
 from .ratings import level_ratings, nearest_level
 from .records import PlayedMatch, ReviewedMatch
 from .refusals import Misunderstood, NotAllowed
-from .storage import PersonRow, ResultRow, SeatRow
+from .schema import PersonRow, ResultRow, SeatRow
 from .table import Table
 from .views import GameInfo, game_info
 

@@ -22,7 +22,8 @@ from ..players.search import Search
 from .days import after, today
 from .jobs import Choosing, Reasoning
 from .records import Records
-from .storage import PuzzleRow, StorageGone
+from .schema import PuzzleRow
+from .storage import StorageGone
 from .table import bot_name
 from .thinking import Thinking
 from .views import GameInfo, game_info

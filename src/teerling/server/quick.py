@@ -127,6 +127,19 @@ class Templates(Environment):
     code_generator_class = Code
     template_class = QuickTemplate
 
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self._read: dict[str, Template] = {}
+        """Those that were asked for by their name; a board imports several every time."""
+
+    def get_template(self, name: str | Template, parent: str | None = None, globals: Any = None) -> Template:
+        if not isinstance(name, str):
+            return super().get_template(name, parent, globals)
+        found = self._read.get(name)
+        if found is None:
+            found = self._read[name] = super().get_template(name, parent, globals)
+        return found
+
     def getattr(self, obj: Any, attribute: str) -> Any:
         try:
             if type(obj) is dict and attribute not in DICT_METHODS:

@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, delete, func, select, update
 from sqlalchemy.exc import IntegrityError
 
 from .people import new_person_id
-from .storage import (
+from .schema import (
     AttemptRow,
     ChatRow,
     DealRow,
@@ -19,11 +19,10 @@ from .storage import (
     ResultRow,
     ReviewRow,
     SeatRow,
-    Storage,
-    StorageGone,
     TableRow,
     TryRow,
 )
+from .storage import Storage, StorageGone
 
 COUNTING = ("finished", "resigned", "time")
 """The endings of matches that have a result."""

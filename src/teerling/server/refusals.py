@@ -1,5 +1,6 @@
 """What the server refuses to do: errors whose sentence is translated for whoever asked."""
 
+from functools import partial
 from typing import Any
 
 from ..errors import TeerlingError
@@ -14,6 +15,10 @@ class Refused(TeerlingError):
         super().__init__(text.format(**details))
         self.text = text
         self.details = details
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """How another process makes the same of it."""
+        return partial(type(self), self.text, **self.details), ()
 
 
 class Misunderstood(Refused):

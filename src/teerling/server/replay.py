@@ -1,16 +1,19 @@
 """Replay: a match step by step, looked back at, as a file, and with its chance checked."""
 
+import asyncio
 import secrets
 from collections import OrderedDict
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TypeVar
+from functools import lru_cache
+from typing import Any, TypeVar
 
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.datastructures import UploadFile
 
+from .. import __version__
 from ..errors import TeerlingError
 from ..files import MOST_DIGITS
 from ..lab.review_drawing import bands_of
@@ -21,6 +24,7 @@ from .branches import SAME_LUCK
 from .context import RequestContext, address_of, language_of, sentence
 from .days import lasts
 from .habits import habits_of
+from .limits import RELUCTANCE
 from .look import branch_view, match_view
 from .refusals import NotAllowed, Refused, TooFast, UnknownTable
 from .reviews import NotOver, Standing
@@ -125,7 +129,8 @@ def routes(context: RequestContext) -> APIRouter:
     async def replay_table(
         request: Request, table_id: str, move: str = "", seat: str = "", fragment: str = ""
     ) -> HTMLResponse:
-        return await show(request, await of_match(request, table_id), move, seat, fragment)
+        wish = wish_of(request, move, seat, fragment)
+        return await show(request, await of_match(request, table_id), wish)
 
     @router.get("/tables/{table_id}/replay/last")
     async def last_step(request: Request, table_id: str) -> JSONResponse:
@@ -136,27 +141,24 @@ def routes(context: RequestContext) -> APIRouter:
     async def replay_upload(
         request: Request, key: str, move: str = "", seat: str = "", fragment: str = ""
     ) -> HTMLResponse:
-        return await show(request, await uploads.source(key, address_of(request)), move, seat, fragment)
+        wish = wish_of(request, move, seat, fragment)
+        text = uploads.text(key)
+        if (page := shown.find((key, wish))) is None:
+            whose = address_of(request)
+            page = await workshop.make_apart(page_of_file, replay_page, text, key, wish, whose=whose)
+            shown.keep((key, wish), page)
+        return HTMLResponse(page)
 
-    async def show(request: Request, source: Source, move: str, seat: str, fragment: str) -> HTMLResponse:
+    async def show(request: Request, source: Source, wish: Wish) -> HTMLResponse:
         """The replay at a step, from a seat; or only the part of it that changes."""
-        lang = language_of(request)
-        template = "replay_fragment.html" if fragment else "replay.html"
-
-        def make() -> HTMLResponse:
-            view = replay_view(source, move, seat)
-            values = pages.replay_values(view, lang)
-            return context.page(request, template, levels=level_infos(), level=level, **values)
-
         # What is over does not change, and looks the same to all who see it from there.
-        names, theme, level = source.match.names, request.cookies.get("theme", ""), habits_of(request).level
-        key = (source.base, source.view, source.first, names, move[:9], seat, template, lang, theme, level)
-        if source.over and (page := shown.find(key)) is not None:
-            return HTMLResponse(page)
-        response = await workshop.make(make, whose=address_of(request))
-        if source.over:
-            shown.keep(key, bytes(response.body))
-        return response
+        key = (source.base, source.view, source.first, source.match.names, wish)
+        page = shown.find(key) if source.over else None
+        if page is None:
+            page = await workshop.make(replay_page, source, wish, whose=address_of(request))
+            if source.over:
+                shown.keep(key, page)
+        return HTMLResponse(page)
 
     @router.post("/tables/{table_id}/replay/play-on")
     async def play_table_on(request: Request, table_id: str) -> RedirectResponse:
@@ -232,21 +234,18 @@ def routes(context: RequestContext) -> APIRouter:
 
     @router.get("/tables/{table_id}/verify")
     async def verify_table(request: Request, table_id: str) -> HTMLResponse:
-        return await verify(request, await of_table(request, table_id))
+        source = await of_table(request, table_id)
+        wish = wish_of(request)
+        return HTMLResponse(await workshop.make(verify_page, source, wish, whose=address_of(request)))
 
     @router.get("/replay/{key}/verify")
     async def verify_upload(request: Request, key: str) -> HTMLResponse:
-        return await verify(request, await uploads.source(key, address_of(request)))
-
-    async def verify(request: Request, source: Source) -> HTMLResponse:
-        def make() -> HTMLResponse:
-            say = pages.speaker(language_of(request), source.match.game.id)
-            return context.page(request, "verify.html", proof=proof_view(source), say=say)
-
-        return await workshop.make(make, whose=address_of(request))
+        given = (verify_page, uploads.text(key), key, wish_of(request))
+        return HTMLResponse(await workshop.make_apart(page_of_file, *given, whose=address_of(request)))
 
     @router.get("/replay")
     async def choose_file(request: Request) -> HTMLResponse:
+        workshop.expect(be_ready)
         return context.page(request, "upload.html", problem="")
 
     @router.post("/replay")
@@ -256,6 +255,7 @@ def routes(context: RequestContext) -> APIRouter:
         try:
             text = await read_upload(form.get("file"))
             if not context.limits.uploads.allows(address_of(request)):
+                await asyncio.sleep(RELUCTANCE)
                 raise TooFast("That was a lot of files in a row; please wait a moment before the next.")
             key = await uploads.keep(text, address_of(request))
         except TooFast as error:
@@ -310,6 +310,68 @@ async def read_upload(given: object) -> str:
         raise BadUpload("This is not a match file.") from None
 
 
+@dataclass(frozen=True)
+class Wish:
+    """What somebody wants to see of a match, and how pages look to them."""
+
+    path: str
+    lang: str
+    theme: str
+    level: str
+    move: str = ""
+    seat: str = ""
+    fragment: bool = False
+
+    def page(self, template: str, **values: Any) -> bytes:
+        """A page as it is sent."""
+        look = {"theme": self.theme, "version": __version__, "path": self.path}
+        return pages.render(template, self.lang, **look, **values).encode()
+
+
+def wish_of(request: Request, move: str = "", seat: str = "", fragment: str = "") -> Wish:
+    """What a request asks for."""
+    theme, level = request.cookies.get("theme", ""), habits_of(request).level
+    return Wish(
+        request.url.path, language_of(request), theme, level, move[:MOST_DIGITS], seat, bool(fragment)
+    )
+
+
+def replay_page(source: Source, wish: Wish) -> bytes:
+    """The replay at a step, from a seat; or only the part of it that changes."""
+    view = replay_view(source, wish.move, wish.seat)
+    template = "replay_fragment.html" if wish.fragment else "replay.html"
+    values = pages.replay_values(view, wish.lang)
+    return wish.page(template, levels=level_infos(), level=wish.level, **values)
+
+
+def verify_page(source: Source, wish: Wish) -> bytes:
+    """A match with its chance checked."""
+    say = pages.speaker(wish.lang, source.match.game.id)
+    return wish.page("verify.html", proof=proof_view(source), say=say)
+
+
+@lru_cache(MOST_LOADED)
+def source_of_file(text: str, key: str) -> Source:
+    """The match of a file. Who has the file has all of it, so every view is allowed."""
+    match = loaded(text)
+    everybody = tuple(range(match.players))
+    return Source(match, f"/replay/{key}", everybody, None, match.over, match.seed, name_of_file(text))
+
+
+def be_ready() -> None:
+    """Does nothing; whoever can do it has loaded what reads files."""
+
+
+def check_file(text: str, key: str) -> None:
+    """Reads a file, and says what is wrong with it."""
+    source_of_file(text, key)
+
+
+def page_of_file(make: Callable[[Source, Wish], bytes], text: str, key: str, wish: Wish) -> bytes:
+    """A page of a match that is known by its file."""
+    return make(source_of_file(text, key), wish)
+
+
 class Uploads:
     """The latest files that people looked at; they are kept in memory only."""
 
@@ -317,29 +379,31 @@ class Uploads:
         """Files are read in the workshop: a long one takes a while."""
         self._workshop = workshop
         self._texts: OrderedDict[str, str] = OrderedDict()
-        self._matches: OrderedDict[str, Match] = OrderedDict()
+        self._sources: OrderedDict[str, Source] = OrderedDict()
 
     async def keep(self, text: str, address: str) -> str:
         """The key under which a match can be seen for a while; it is read at the expense of an address."""
-        match = await self._workshop.make(loaded, text, whose=address)
         key = secrets.token_urlsafe(12)
+        await self._workshop.make_apart(check_file, text, key, whose=address)
         _remember(self._texts, key, text, MOST_UPLOADS)
-        _remember(self._matches, key, match, MOST_LOADED)
         return key
 
-    async def source(self, key: str, address: str) -> Source:
-        """The match with this key. Who has the file has all of it, so every view is allowed."""
+    def text(self, key: str) -> str:
+        """The file with this key."""
         if key not in self._texts:
             raise UnknownTable("This file is no longer here; please choose it again.")
         text = self._texts[key]
-        match = self._matches.get(key)
-        if match is None:
-            match = await self._workshop.make(loaded, text, whose=address)
         _remember(self._texts, key, text, MOST_UPLOADS)
-        _remember(self._matches, key, match, MOST_LOADED)
-        everybody = tuple(range(match.players))
-        name = name_of_file(text)
-        return Source(match, f"/replay/{key}", everybody, None, match.over, match.seed, name)
+        return text
+
+    async def source(self, key: str, address: str) -> Source:
+        """The match with this key, here: for what is more than a page of it."""
+        text = self.text(key)
+        source = self._sources.get(key)
+        if source is None:
+            source = await self._workshop.make(source_of_file, text, key, whose=address)
+        _remember(self._sources, key, source, MOST_LOADED)
+        return source
 
 
 class Shown:

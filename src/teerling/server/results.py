@@ -8,7 +8,8 @@ from ..errors import TeerlingError
 from .opening import load
 from .ratings import LEVEL_SIGMA, NEWCOMER, Rating, level_ratings, rated
 from .records import COUNTING, Records
-from .storage import ResultRow, Storage, StorageGone
+from .schema import ResultRow
+from .storage import Storage, StorageGone
 from .table import Table
 
 log = logging.getLogger("teerling")

@@ -125,8 +125,8 @@ def progress(view: Progress, say: Speaker) -> str:
 def values(view: ReviewView, lang: str) -> dict[str, Any]:
     """What the templates of a review are made of."""
     page = page_of(view.match, lang)
-    say, names = page.say, page.names
-    telling = Telling(say, names, partial(numbered, view.stops))
+    say, names = page.say, page.labels
+    telling = Telling(say, names, partial(numbered, view.stops), view.match.you)
     told = told_of(view)
     drawn = Markup("")
     if view.curve is not None:

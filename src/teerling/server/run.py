@@ -2,10 +2,10 @@
 
 import asyncio
 import contextlib
-import errno
 import gc
 import ipaddress
 import os
+import signal
 import socket
 import sys
 import threading
@@ -13,24 +13,23 @@ import time
 import webbrowser
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import NoReturn
 
 import uvicorn
 from fastapi import FastAPI
 
-from ..errors import TeerlingError
 from ..words import Speaker
 from . import logs, pages, redis_link
 from .app import create_app
+from .claim import Claim
 from .connections import Config, Door
+from .entrance import QUEUE, CannotServe
 from .house import House
 from .metrics import HANDLES
 from .settings import Settings
-from .storage import NewerStorage, Storage, StorageBusy, StorageGone
+from .storage import NewerStorage, StorageBusy, StorageGone
 
 MOST_FRAME = 64 * 1024
 """Bytes of a message over a socket; a larger one closes the connection."""
-QUEUE = 2048
 LEAVING_SECONDS = 3
 PING_SECONDS = 2.0
 """How often a browser is asked whether it is still there, and how long it has to answer."""
@@ -43,26 +42,11 @@ WARM_UP_AFTER = 1.5
 """Seconds after which the templates of tables are read, when the first page has been seen."""
 
 
-class CannotServe(TeerlingError):
-    """The server cannot start; the sentence says why."""
-
-
-def serve(
-    host: str,
-    port: int,
-    open_page: bool,
-    data: Path | None,
-    lang: str,
-    database: str | None = None,
-    redis: str | None = None,
-) -> None:
-    """Serves until somebody ends it; CannotServe says why it cannot."""
-    say = Speaker(lang)
-    settings = settings_of(data, say, database, redis)
+def serve(listening: socket.socket, host: str, settings: Settings, open_page: bool, say: Speaker) -> None:
+    """Serves at an address that has been taken until somebody ends it; CannotServe says why it cannot."""
     if settings.redis_url:
         redis_link.check(settings.redis_url, redis_link.seal_of(settings.secret))
-    listening = listen(host, port, say)
-    with listening, alone_with(settings, say, shared=settings.is_shared):
+    with alone_with(settings, say, shared=settings.is_shared):
         raise_handle_limit(settings, say)
         app = opened(settings, say)
         address = address_of(host, listening.getsockname()[1])
@@ -81,6 +65,7 @@ def prepare_interpreter() -> None:
     # through all of them is rarely worth it; but whatever garbage there is goes in the end.
     gc.freeze()
     gc.set_threshold(*GARBAGE)
+    gc.enable()
     # Storing a move takes its turn between two pages, and not after several.
     sys.setswitchinterval(SWITCH_SECONDS)
 
@@ -108,54 +93,6 @@ def raise_handle_limit(settings: Settings, say: Speaker) -> int | None:
             file=sys.stderr,
         )  # fmt: skip
     return got
-
-
-def settings_of(
-    data: Path | None, say: Speaker, database: str | None = None, redis: str | None = None
-) -> Settings:
-    """The settings, with a data folder that can be written."""
-    try:
-        settings = Settings.read(data, database, redis)
-        with contextlib.suppress(FileNotFoundError):
-            (settings.data / "lock").touch()
-    except OSError as error:
-        folder = data or error.filename
-        raise CannotServe(
-            say("the data folder {folder} cannot be used: {reason}", folder=folder, reason=error.strerror)
-        ) from None
-    return settings
-
-
-def listen(host: str, port: int, say: Speaker) -> socket.socket:
-    """A socket that takes connections at this address."""
-    try:
-        family, *_, address = socket.getaddrinfo(
-            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
-        )[0]
-    except (socket.gaierror, UnicodeError):
-        raise CannotServe(say("{host} is not the name of a machine", host=repr(host))) from None
-    listening = socket.socket(family)
-    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        listening.bind(address)
-        listening.listen(QUEUE)
-    except OSError as error:
-        listening.close()
-        refuse_address(error, host, port, say)
-    return listening
-
-
-def refuse_address(error: OSError, host: str, port: int, say: Speaker) -> NoReturn:
-    """Says what is wrong with an address."""
-    if error.errno == errno.EADDRINUSE:
-        text = say("port {port} is taken; choose another with --port", port=port)
-    elif error.errno == errno.EADDRNOTAVAIL:
-        text = say("{host} is not an address of this machine", host=host)
-    elif error.errno == errno.EACCES:
-        text = say("port {port} may not be used here; choose one above 1023 with --port", port=port)
-    else:
-        text = say("{host}, port {port}: {reason}", host=host, port=port, reason=error.strerror)
-    raise CannotServe(text) from None
 
 
 @contextlib.contextmanager
@@ -193,14 +130,15 @@ def claimed(url: str, shared: bool = False) -> Iterator[None]:
         with locked(Path(f"{url.removeprefix('sqlite:///')}.lock")):
             yield
     elif url.startswith("postgresql"):
-        storage = Storage(url)
-        try:
-            with storage.claimed(shared):
-                yield
-        finally:
-            storage.close()
+        with Claim(url, shared, lost=give_way):
+            yield
     else:
         yield
+
+
+def give_way() -> None:
+    """Ends this process as if somebody had asked it to: another server has its database."""
+    os.kill(os.getpid(), signal.SIGTERM)
 
 
 @contextlib.contextmanager

@@ -27,6 +27,8 @@ class Line:
     """What the rules give for it, in short; empty if that is not said."""
     counts: tuple[str, ...]
     """What every seat had of it, in short; empty if that is not told."""
+    terms: tuple[str, ...]
+    """The terms that stand in its cells; empty where there are points or nothing."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,6 +81,7 @@ def sheet_of(scoring: Scoring, game_id: str, say: Speaker, names: tuple[str, ...
             term=row.line,
             brings=_said(of, f"brings {row.line}", say),
             counts=tuple(say.say(row.counts[p], names) if p in row.counts else "" for p in seats),
+            terms=tuple(cell if isinstance(cell := row.cells.get(p), str) else "" for p in seats),
         )
         for row in rows
     )

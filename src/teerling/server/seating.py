@@ -5,7 +5,7 @@ import hmac
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from .storage import SeatRow
+from .schema import SeatRow
 
 WAYS_OUT = ("resign", "absent", "time")
 """The entries with which a seat goes to a bot: its player gave up, was away, or ran out of time."""

@@ -1,39 +1,21 @@
-"""What is kept: people, tables, seats, chat, what happened at tables, results, reviews, what days bring."""
+"""What is kept, and how: every method of a storage is a transaction that is done when it returns."""
 
-import json
-import os
 import sqlite3
-import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
 from threading import Lock, get_ident
 from typing import Any, TypeVar, cast
 
 from sqlalchemy import (
-    JSON,
-    Boolean,
     ColumnElement,
     Connection,
-    DateTime,
-    Engine,
-    Float,
-    ForeignKey,
-    Index,
-    Insert,
-    Integer,
-    LargeBinary,
-    String,
-    Text,
-    TypeDecorator,
     Update,
     bindparam,
-    create_engine,
     delete,
-    event,
     func,
     insert,
     inspect,
@@ -41,21 +23,26 @@ from sqlalchemy import (
     text,
     update,
 )
-from sqlalchemy.dialects import sqlite
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
-from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column, relationship, sessionmaker
+from sqlalchemy.orm import Session, sessionmaker
 
 from ..errors import TeerlingError
+from .database import engine_of, run
 from .metrics import Inside
+from .schema import (
+    Base,
+    EntryRow,
+    PersonRow,
+    SeatRow,
+    TableRow,
+)
 
 Result = TypeVar("Result")
 
 MIGRATIONS = Path(__file__).parent / "migrations"
-MIGRATION_LOCK, SERVER_LOCK = 0x7EE711, 0x7EE712
+MIGRATION_LOCK = 0x7EE711
 MOST_LINES = 100
 """How many lines of chat a table shows."""
-MOST_TEXT = 200
-"""How many characters the text of an entry has at most."""
 A_MOMENT = 0.005
 """Seconds that another thread has to finish writing, for one that does not wait."""
 
@@ -78,199 +65,6 @@ class Overtaken(StorageGone):
 
 class NewerStorage(StorageGone):
     """The database was made by a newer version of this program."""
-
-
-class Moment(TypeDecorator[datetime]):
-    """A moment in UTC; SQLite forgets which time zone it was."""
-
-    impl = DateTime(timezone=True)
-    cache_ok = True
-
-    def process_result_value(self, value: datetime | None, dialect: Any) -> datetime | None:
-        return value.replace(tzinfo=UTC) if value is not None and value.tzinfo is None else value
-
-
-class Base(DeclarativeBase):
-    pass
-
-
-class PersonRow(Base):
-    """Somebody who plays: a name, and hardly anything else."""
-
-    __tablename__ = "people"
-    id: Mapped[str] = mapped_column(String(32), primary_key=True)
-    name: Mapped[str] = mapped_column(String(40))
-    created: Mapped[datetime] = mapped_column(Moment)
-    renewed: Mapped[int] = mapped_column(Integer, default=0, server_default="0")
-    """how often the personal link was renewed; older ones are not valid any more"""
-
-
-class TableRow(Base):
-    """A table: which game, how it is played, and whether it is over."""
-
-    __tablename__ = "tables"
-    id: Mapped[str] = mapped_column(String(16), primary_key=True)
-    game: Mapped[str] = mapped_column(String(40))
-    rules: Mapped[int] = mapped_column(Integer)
-    players: Mapped[int] = mapped_column(Integer)
-    options: Mapped[dict[str, Any]] = mapped_column(JSON)
-    seed: Mapped[str] = mapped_column(String(200))
-    public: Mapped[bool] = mapped_column(Boolean)
-    pace: Mapped[str] = mapped_column(String(8))
-    """live or days"""
-    hints: Mapped[str] = mapped_column(String(8), server_default="bots")
-    """when a player may ask for a hint: bots (nobody but bots plays against them), all (always) or none"""
-    status: Mapped[str] = mapped_column(String(8))
-    """open (seats are free), playing or over"""
-    ending: Mapped[str | None] = mapped_column(String(12))
-    """finished, resigned, abandoned, time or length"""
-    turn: Mapped[int | None] = mapped_column(Integer)
-    created: Mapped[datetime] = mapped_column(Moment)
-    changed: Mapped[datetime] = mapped_column(Moment)
-    rematch: Mapped[str | None] = mapped_column(String(16))
-    day: Mapped[str | None] = mapped_column(String(10))
-    """of which day's deal this is, as 2026-11-16; None for any other table"""
-    seats: Mapped[list["SeatRow"]] = relationship(order_by="SeatRow.seat", lazy="selectin")
-    __table_args__ = (Index("ix_tables_listed", "status", "public", "changed"),)
-
-
-class SeatRow(Base):
-    """Who sits where: a person, a bot, or nobody yet."""
-
-    __tablename__ = "seats"
-    table_id: Mapped[str] = mapped_column(ForeignKey("tables.id"), primary_key=True)
-    seat: Mapped[int] = mapped_column(Integer, primary_key=True)
-    kind: Mapped[str] = mapped_column(String(8))
-    """person, bot or open"""
-    name: Mapped[str] = mapped_column(String(40))
-    person_id: Mapped[str | None] = mapped_column(ForeignKey("people.id"), index=True)
-    level: Mapped[str | None] = mapped_column(String(20))
-    token: Mapped[str | None] = mapped_column(String(64), index=True)
-    """SHA-256 of the token with which a program plays this seat"""
-    stand_in: Mapped[str | None] = mapped_column(String(20))
-    """the level of the bot that sits in for a person"""
-
-
-class EntryRow(Base):
-    """Something that happened at a table, in order: moves, take-backs, resigning and the like."""
-
-    __tablename__ = "entries"
-    table_id: Mapped[str] = mapped_column(ForeignKey("tables.id"), primary_key=True)
-    number: Mapped[int] = mapped_column(Integer, primary_key=True)
-    at: Mapped[datetime] = mapped_column(Moment)
-    kind: Mapped[str] = mapped_column(String(12))
-    seat: Mapped[int | None] = mapped_column(Integer)
-    text: Mapped[str] = mapped_column(String(MOST_TEXT))
-
-
-class ChatRow(Base):
-    """A line of chat."""
-
-    __tablename__ = "chat"
-    id: Mapped[int] = mapped_column(Integer, primary_key=True, autoincrement=True)
-    table_id: Mapped[str] = mapped_column(ForeignKey("tables.id"), index=True)
-    at: Mapped[datetime] = mapped_column(Moment)
-    person_id: Mapped[str] = mapped_column(ForeignKey("people.id"))
-    name: Mapped[str] = mapped_column(String(40))
-    text: Mapped[str] = mapped_column(Text)
-
-
-class SnapshotRow(Base):
-    """How a table stood after its first entries, so that they need not be replayed; see `snapshots`."""
-
-    __tablename__ = "snapshots"
-    table_id: Mapped[str] = mapped_column(ForeignKey("tables.id"), primary_key=True)
-    data: Mapped[bytes] = mapped_column(LargeBinary)
-
-
-class ResultRow(Base):
-    """How a seat did in a match that counts, and what its player was rated then."""
-
-    __tablename__ = "results"
-    table_id: Mapped[str] = mapped_column(ForeignKey("tables.id"), primary_key=True)
-    seat: Mapped[int] = mapped_column(Integer, primary_key=True)
-    person_id: Mapped[str | None] = mapped_column(ForeignKey("people.id"), index=True)
-    game: Mapped[str] = mapped_column(String(40))
-    at: Mapped[datetime] = mapped_column(Moment)
-    rank: Mapped[int] = mapped_column(Integer)
-    score: Mapped[int | None] = mapped_column(Integer)
-    """None for a player who gave up"""
-    mu: Mapped[float | None] = mapped_column(Float)
-    """openskill's rating of the player after the match, in this game; None for bots"""
-    sigma: Mapped[float | None] = mapped_column(Float)
-
-
-class DealRow(Base):
-    """The deal of a day: what nature will answer to whoever plays it."""
-
-    __tablename__ = "deals"
-    day: Mapped[str] = mapped_column(String(10), primary_key=True)
-    game: Mapped[str] = mapped_column(String(40), primary_key=True)
-    seed: Mapped[str] = mapped_column(String(200))
-
-
-class AttemptRow(Base):
-    """Somebody's one attempt at the deal of a day."""
-
-    __tablename__ = "attempts"
-    day: Mapped[str] = mapped_column(String(10), primary_key=True)
-    game: Mapped[str] = mapped_column(String(40), primary_key=True)
-    person_id: Mapped[str] = mapped_column(String(32), primary_key=True)
-    """another id that is nobody's, once the person is forgotten"""
-    table_id: Mapped[str] = mapped_column(String(16), index=True)
-    score: Mapped[int | None] = mapped_column(Integer)
-    """None until the match is over, and for somebody who gave up"""
-    rank: Mapped[int | None] = mapped_column(Integer)
-
-
-class PuzzleRow(Base):
-    """The puzzle of a day: a match up to a decision, and what every move is worth there."""
-
-    __tablename__ = "puzzles"
-    day: Mapped[str] = mapped_column(String(10), primary_key=True)
-    game: Mapped[str] = mapped_column(String(40))
-    text: Mapped[str] = mapped_column(Text)
-    """the match file"""
-    player: Mapped[str] = mapped_column(String(20))
-    """who judged it"""
-    estimates: Mapped[list[dict[str, Any]]] = mapped_column(JSON)
-    reason: Mapped[dict[str, Any]] = mapped_column(JSON)
-
-
-class TryRow(Base):
-    """Somebody's one try at the puzzle of a day."""
-
-    __tablename__ = "tries"
-    day: Mapped[str] = mapped_column(String(10), primary_key=True)
-    person_id: Mapped[str] = mapped_column(String(32), primary_key=True)
-    """another id that is nobody's, once the person is forgotten"""
-    move: Mapped[str] = mapped_column(String(200))
-    found: Mapped[bool] = mapped_column(Boolean)
-
-
-class Packed(TypeDecorator[dict[str, Any]]):
-    """What is ready for JSON, packed: the figures of a review are many."""
-
-    impl = LargeBinary
-    cache_ok = True
-
-    def process_bind_param(self, value: dict[str, Any] | None, dialect: Any) -> bytes | None:
-        return None if value is None else zlib.compress(json.dumps(value).encode())
-
-    def process_result_value(self, value: bytes | None, dialect: Any) -> dict[str, Any] | None:
-        return None if value is None else json.loads(zlib.decompress(value))
-
-
-class ReviewRow(Base):
-    """The review of a table's match, as far as it has been worked out."""
-
-    __tablename__ = "reviews"
-    table_id: Mapped[str] = mapped_column(ForeignKey("tables.id"), primary_key=True)
-    complete: Mapped[bool] = mapped_column(Boolean)
-    kept: Mapped[dict[str, Any]] = mapped_column(Packed)
-    """what `lab.Reviewing` needs to go on; of a complete one what `lab.Review` is made of"""
-    insights: Mapped[dict[str, Any] | None] = mapped_column(Packed)
-    """of a complete one, what profiles tell of it: luck by seat, and every decision in short"""
 
 
 @dataclass(slots=True)
@@ -331,7 +125,7 @@ class Storage:
         """
         self._waits_for_disk = durability == "full"
         try:
-            self.engine = _engine(url, patience, durability)
+            self.engine = engine_of(url, patience, durability)
         except (SQLAlchemyError, ImportError) as error:
             raise StorageGone(str(error).splitlines()[0]) from error
         self._sessions = sessionmaker(self.engine, expire_on_commit=False)
@@ -389,25 +183,6 @@ class Storage:
                     )
             connection.commit()
             connection.invalidate()
-
-    @contextmanager
-    def claimed(self, shared: bool = False) -> Iterator[None]:
-        """Holds a PostgreSQL database for one server, or for all that share it; StorageBusy if it is taken.
-
-        The lock belongs to the connection, so it ends with the process.
-        """
-        with self._guarded():
-            connection = self.engine.connect()
-            lock = "pg_try_advisory_lock_shared" if shared else "pg_try_advisory_lock"
-            taken = connection.exec_driver_sql(f"SELECT {lock}({SERVER_LOCK})").scalar()
-            connection.commit()
-        try:
-            if not taken:
-                raise StorageBusy("another server uses it")
-            yield
-        finally:
-            connection.invalidate()
-            connection.close()
 
     def schema(self) -> str | None:
         """The schema of the database; None if it is empty."""
@@ -668,9 +443,9 @@ class Storage:
             }
             for entry in entries
         ]  # fmt: skip
-        _run(connection, APPEND, rows)
+        run(connection, APPEND, rows)
         values = {"changed": entries[-1].at, **changes}
-        _run(connection, _changing(tuple(values)), [{"of": entries[0].table_id, **values}])
+        run(connection, _changing(tuple(values)), [{"of": entries[0].table_id, **values}])
 
     def note_rematch(self, table_id: str, rematch: str) -> bool:
         """Notes where the next match is played; False if that is noted already."""
@@ -776,29 +551,6 @@ def _changing(names: tuple[str, ...]) -> Update:
     return rows.values({name: bindparam(name) for name in names})
 
 
-def _run(connection: Connection, statement: Insert | Update, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Runs a statement for every row; SQLite is told directly: anything else takes longer than doing it."""
-    if connection.dialect.name != "sqlite":
-        connection.execute(statement, rows if len(rows) > 1 else rows[0])
-        return
-    text, names = _told_sqlite(statement, tuple(rows[0]))
-    driver: Any = connection.connection.dbapi_connection
-    for row in rows:
-        driver.execute(text, [_stored_by_sqlite(row[name]) for name in names])
-
-
-@cache
-def _told_sqlite(statement: Insert | Update, names: tuple[str, ...]) -> tuple[str, Sequence[str]]:
-    """A statement that is given these values in SQLite's words, and their order in it."""
-    compiled = statement.compile(dialect=sqlite.dialect(), column_keys=names)
-    return str(compiled), compiled.positiontup or ()
-
-
-def _stored_by_sqlite(value: Any) -> Any:
-    """A value as SQLAlchemy stores it; the only dates here are moments."""
-    return value.strftime("%Y-%m-%d %H:%M:%S.%f") if isinstance(value, date) else value
-
-
 def schemas() -> list[str]:
     """The schemas that this version knows, the oldest first."""
     return sorted(path.name[:4] for path in (MIGRATIONS / "versions").glob("[0-9]*.py"))
@@ -806,57 +558,3 @@ def schemas() -> list[str]:
 
 def now() -> datetime:
     return datetime.now(UTC)
-
-
-def _engine(url: str, patience: float, durability: str) -> Engine:
-    if url.startswith("postgresql://"):
-        url = url.replace("postgresql://", "postgresql+psycopg://", 1)
-    if url.startswith("sqlite"):
-        return _sqlite(url, patience, "FULL" if durability == "full" else "NORMAL")
-    limits: dict[str, Any] = {}
-    if url.startswith("postgresql"):
-        # Nobody waits for ever: not for the machine, not for a lock, not for an answer.
-        seconds, milliseconds = max(2, round(patience)), round(1000 * patience)
-        limits = {
-            "connect_timeout": seconds,
-            "tcp_user_timeout": 2 * milliseconds,
-            "options": f"-c lock_timeout={milliseconds} -c statement_timeout={3 * milliseconds}",
-        }
-    return create_engine(url, hide_parameters=True, pool_pre_ping=True, pool_size=8, connect_args=limits)
-
-
-def _sqlite(url: str, patience: float, synchronous: str) -> Engine:
-    """The engine of a SQLite file; a file that was taken away is missed, and no new one made in its place."""
-    engine = create_engine(
-        url, hide_parameters=True, connect_args={"timeout": patience, "check_same_thread": False}
-    )
-    path = engine.url.database or ""
-    known: list[int] = []
-
-    def check(*_: Any) -> None:
-        if known and [_file_number(path)] != known:
-            raise sqlite3.OperationalError("the file of the database is not there any more")
-
-    event.listen(engine, "do_connect", check)
-    event.listen(engine, "checkout", check)
-
-    @event.listens_for(engine, "connect")
-    def configure(connection: Any, record: Any) -> None:
-        """A committed move survives a killed server, and a power cut if it must; writers stop no readers."""
-        cursor = connection.cursor()
-        for setting in ("journal_mode=WAL", f"synchronous={synchronous}", "foreign_keys=ON"):
-            cursor.execute(f"PRAGMA {setting}")
-        cursor.close()
-        if not known and path not in ("", ":memory:"):
-            known.append(_file_number(path))
-
-    return engine
-
-
-def _file_number(path: str) -> int:
-    """The number of a file in its file system, which stays when it is renamed; 0 if there is none."""
-    try:
-        # Asked at every change; a Path would take longer than the answer.
-        return os.stat(path).st_ino
-    except FileNotFoundError:
-        return 0

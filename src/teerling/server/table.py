@@ -17,9 +17,10 @@ from ..nature import Sealed
 from .branches import SAME_LUCK, given_in
 from .days import lasts
 from .refusals import NotAllowed, Refused, Stale
+from .schema import TableRow
 from .seating import Seating, token_hash
 from .snapshots import Digest, Snapshot, Unfit, packed, unpacked
-from .storage import MOST_LINES, Entry, Said, Storage, Stored, TableRow, now
+from .storage import MOST_LINES, Entry, Said, Storage, Stored, now
 
 KEPT = timedelta(minutes=2)
 """For how long the chairs of a rematch are kept for those who played."""

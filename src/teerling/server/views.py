@@ -111,6 +111,8 @@ class MatchView:
     """How many of their events have been shown already."""
     coming: tuple[Event, ...] = ()
     """What the same decision told too but is shown later: the observation knows it, the steps do not."""
+    laid: bytes | None = None
+    """How everything lay when the match ended, if its last scoring cleared the table: what a board shows."""
 
     def __hash__(self) -> int:
         return hash((self.game, self.seat, self.you, self.observation, len(self.steps), self.moment))
@@ -233,6 +235,8 @@ class TableView:
     """How many others without a seat look on, while the table waits for players."""
     levels: tuple["LevelInfo", ...] = ()
     """The levels that the viewer may give to bots, while the table waits for players."""
+    opening: bool = False
+    """Whether everybody has just sat down: several people play, and nobody has decided anything yet."""
     frames: tuple[MatchView, ...] = ()
     """What is shown before it: the match after every decision that the viewer has not seen yet."""
 
@@ -243,6 +247,11 @@ class TableView:
     @property
     def over(self) -> bool:
         return self.status == "over"
+
+    @property
+    def away(self) -> tuple[int, ...]:
+        """The seats whose players have no page of the table open."""
+        return tuple([seat.number for seat in self.seats if seat.away])
 
     @property
     def waited_for(self) -> bool:

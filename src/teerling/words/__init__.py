@@ -65,6 +65,28 @@ class Figure(int):
         return super().__format__(how).replace("-", "−")
 
 
+class You(str):
+    """The name of the reader among those at a table; sentences about the reader are said to the reader."""
+
+    called: str
+    """The name, and that it is the reader's: for sentences that nobody has put in the second person."""
+
+    def __new__(cls, word: str, called: str) -> "You":
+        you = super().__new__(cls, word)
+        you.called = called
+        return you
+
+    def __eq__(self, other: object) -> bool:
+        # Somebody whose name is a pronoun is not the reader.
+        return isinstance(other, You) and (str(self), self.called) == (str(other), other.called)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return hash((str(self), self.called))
+
+
 def capital(text: str) -> str:
     """A text that stands alone as a sentence, so with a capital.
 
@@ -88,6 +110,7 @@ class Speaker:
     def __init__(self, lang: str, game: "Game | None" = None) -> None:
         self.lang = lang
         self._events: Mapping[str, str | Plural] = {} if game is None else game.words
+        self._to_you: Mapping[str, str | Plural] = {} if game is None else game.to_you
         self._nouns: Mapping[str, str | Plural] = {} if game is None else game.nouns
         folders = [Path(__file__).parent] if game is None else [*game.catalogues, Path(__file__).parent]
         self._catalogues = [catalogue(lang, folder) for folder in folders]
@@ -173,12 +196,17 @@ class Speaker:
     def say(self, event: "Event", names: Sequence[str]) -> str:
         """An event as a sentence."""
         details = {key: self._detail(key, value, names) for key, value in event.data.items()}
+        words = self._words_to_you(event) if _is_about_reader(event, names) else None
         if event.seat is not None:
-            details["seat"] = self.name(event.seat, names)
-        words = self._words(event)
+            name = names[event.seat]
+            details["seat"] = name.called if isinstance(name, You) else self.name(event.seat, names)
+        words = words or self._words(event)
         if isinstance(words, str):
-            return self(words, **details)
-        return self.plural(words.one, words.many, abs(event.data[words.by]), **details)
+            said = self(words, **details)
+        else:
+            said = self.plural(words.one, words.many, abs(event.data[words.by]), **details)
+        begins = any(isinstance(name, You) and said.startswith(f"{name} ") for name in names)
+        return capital(said) if begins else said
 
     def sentence(self, event: "Event", names: Sequence[str]) -> str:
         """An event as a sentence that stands alone: it begins with a capital, or with somebody's own name."""
@@ -192,6 +220,11 @@ class Speaker:
             return EVERYWHERE[event.kind]
         own = f"{event.kind} {event.data.get('line')}"
         return self._events[own if own in self._events else event.kind]
+
+    def _words_to_you(self, event: "Event") -> "str | Plural | None":
+        """The sentence of an event for whom it tells about, if there is one."""
+        own = f"{event.kind} {event.data.get('line')}"
+        return self._to_you.get(own, self._to_you.get(event.kind))
 
     def _detail(self, key: str, value: Any, names: Sequence[str]) -> Any:
         if key == "seats":
@@ -239,3 +272,9 @@ class Speaker:
         if len(texts) < 2:
             return "".join(texts) or self("none")
         return self("{first} and {last}", first=", ".join(texts[:-1]), last=texts[-1])
+
+
+def _is_about_reader(event: "Event", names: Sequence[str]) -> bool:
+    """Whether an event tells of the reader, and of nobody else."""
+    told = [event.seat] if event.seat is not None else event.data.get("seats", ())
+    return len(told) == 1 and isinstance(names[told[0]], You)

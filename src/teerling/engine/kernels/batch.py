@@ -21,6 +21,8 @@ CHOOSERS = 1 << 62
 BEGIN = -1
 """In place of a move: the row begins anew."""
 NO_ROW = -1
+ILLEGAL, GOES_ON, ENDED = range(3)
+"""What comes of a decision at a desk: a record of all that a game needs, as arguments of calls cost time."""
 
 ROW: Fields = [
     ("number", "i8"), ("nature", "u8", 1), ("chooser", "u8", 1), ("steps", "i8"), ("ended", "i4"),
@@ -39,12 +41,18 @@ def settings_fields(values: int) -> Fields:
 
 
 @rule
-def begin(states: Any, i: int, start: Any, row: Any, seed: int, number: int) -> None:
-    """Lays out the game with this number in a row."""
-    states[i] = start[0]
+def start_streams(row: Any, seed: int, number: int) -> None:
+    """Begins the random numbers of the game with this number."""
     row.number = number
     start_stream(row.nature, seed, number)
     start_stream(row.chooser, seed, number + CHOOSERS)
+
+
+@rule
+def begin(states: Any, i: int, start: Any, row: Any, seed: int, number: int) -> None:
+    """Lays out the game with this number in a row."""
+    states[i] = start[0]
+    start_streams(row, seed, number)
 
 
 @rule
@@ -82,22 +90,9 @@ def add_rewards(s: GameState, scores: Cells, ranks: Cells, by_rank: bool, reward
 
 
 @rule
-def go_on(
-    states: Any, i: int, start: Any, row: Any, seats: Any, settings: Any, room: Any,
-    ends: Any, scores: Cells, ranks: Cells, rewards: Numbers,
-) -> None:  # fmt: skip
-    """Plays on until whoever calls has to decide; a game that is over may be followed by another."""
-    s = states[i]
-    while True:
-        if s.turn == OVER:
-            add_rewards(s, scores, ranks, settings.by_rank, rewards)
-            row.ended += 1
-            if len(ends) > 0:
-                ends[i] = states[i]
-            if not settings.goes_on:
-                break
-            begin(states, i, start, row, settings.seed, row.number + settings.stride)
-            continue
+def play_to_caller(s: GameState, row: Any, seats: Any, settings: Any, room: Any) -> None:
+    """Plays on until whoever calls has to decide, or the game is over."""
+    while s.turn != OVER:
         if s.turn == CHANCE:
             move = random_outcome(s, room.weights, row.nature)
         elif seats[s.turn].kind == RANDOM:
@@ -108,6 +103,26 @@ def go_on(
             break
         apply(s, move)
         row.steps += 1
+
+
+@rule
+def go_on(
+    states: Any, i: int, start: Any, row: Any, seats: Any, settings: Any, room: Any,
+    ends: Any, scores: Cells, ranks: Cells, rewards: Numbers,
+) -> None:  # fmt: skip
+    """Plays on until whoever calls has to decide; a game that is over may be followed by another."""
+    s = states[i]
+    while True:
+        play_to_caller(s, row, seats, settings, room)
+        if s.turn != OVER:
+            break
+        add_rewards(s, scores, ranks, settings.by_rank, rewards)
+        row.ended += 1
+        if len(ends) > 0:
+            ends[i] = states[i]
+        if not settings.goes_on:
+            break
+        begin(states, i, start, row, settings.seed, row.number + settings.stride)
 
 
 @rule
@@ -222,13 +237,46 @@ def observe_as(states: Any, work: Any, seats: Cells, observations: Any) -> None:
 
 
 @rule
-def step_and_observe(
-    states: Any, rows: Any, start: Any, seating: Any, settings: Any, room: Any,
-    ends: Any, scores: Any, ranks: Any, rewards: Any, masks: Any, moves: Cells,
-    work: Any, seats: Cells, observations: Any,
-) -> None:  # fmt: skip
-    """Makes a move in every row, as `step_all` does, and tells what a seat knows then."""
-    step_all(
-        states, rows, start, seating, settings, room, ends, scores, ranks, rewards, masks, moves
-    )  # fmt: skip
-    observe_as(states, work, seats, observations)
+def tell(here: Any, seat: int, mask: Cells, observation: Any) -> None:
+    """Tells whoever calls what may be done, which is noted at the desk, too, and what a seat knows."""
+    allow(here.state, here.room.mask)
+    for move in range(len(mask)):
+        here.mask[move] = here.room.mask[move]
+        mask[move] = here.room.mask[move]
+    here.work = here.state
+    observe(here.work, seat)
+    encode(here.work, seat, observation)
+
+
+@rule
+def sit_down(desk: Any, start: Any, seed: int, seat: int, mask: Cells, observation: Any) -> None:
+    """Begins the first game of a seed in which whoever calls has something to decide."""
+    here = desk[0]
+    here.row.steps = 0
+    for p in range(len(here.rewards)):
+        here.rewards[p] = 0.0
+    number = 0
+    while True:
+        here.state = start[0]
+        start_streams(here.row, seed, number)
+        play_to_caller(here.state, here.row, here.seats, here.settings, here.room)
+        if here.state.turn != OVER:
+            break
+        number += 1
+    tell(here, seat, mask, observation)
+
+
+@rule
+def decide(desk: Any, move: int, seat: int, mask: Cells, observation: Any) -> int:
+    """Makes a decision, if it is legal, and plays on to the next one of whoever calls or to the end."""
+    here = desk[0]
+    s = here.state
+    if move < 0 or move >= len(here.mask) or here.mask[move] == 0:
+        return ILLEGAL
+    apply(s, move)
+    here.row.steps += 1
+    play_to_caller(s, here.row, here.seats, here.settings, here.room)
+    if s.turn == OVER:
+        add_rewards(s, here.scores, here.ranks, here.settings.by_rank, here.rewards)
+    tell(here, seat, mask, observation)
+    return ENDED if s.turn == OVER else GOES_ON

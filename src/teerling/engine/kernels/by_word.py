@@ -1,6 +1,7 @@
 """Random play that reads masks and weights a word at a time: the very games of `playout`, quicker on a card.
 
-`room` is a record whose `decision_words` and `outcome_words` lie over its `mask` and its `weights`.
+`room` is a record whose `decision_words` and `outcome_words` lie over its `mask` and its `weights`. Batches
+on a core choose by words, too.
 """
 
 from typing import Any
@@ -14,6 +15,8 @@ from .batch import add_rewards, begin, nothing_yet
 uint64, int64 = uint64_type(), int64_type()
 EVERY_BYTE, EVERY_PAIR = uint64(0x0101010101010101), uint64(0x0001000100010001)
 """A word times one of these has the sum of its parts in its highest part."""
+WORD = 8
+"""How many bytes a word has."""
 BYTE, PAIR = uint64(0xFF), uint64(0xFFFF)
 HIGHEST_BYTE, HIGHEST_PAIR, NEXT_BYTE, NEXT_PAIR = uint64(56), uint64(48), uint64(8), uint64(16)
 
@@ -31,10 +34,8 @@ def pairs_of(word: int) -> int:
 
 
 @rule
-def random_decision(s: GameState, room: Any, rng: Cells) -> int:
-    """A legal move, each equally likely."""
-    words = room.decision_words
-    legal(s, room.mask)
+def any_legal(words: Any, rng: Cells) -> int:
+    """One of the decisions that a mask allows, each equally likely."""
     count = 0
     for i in range(len(words)):
         count += bytes_of(words[i])
@@ -44,12 +45,26 @@ def random_decision(s: GameState, room: Any, rng: Cells) -> int:
         left -= here
         i += 1
         here = bytes_of(words[i])
-    word, move = words[i], 8 * i
+    word, move = words[i], WORD * i
     while left >= int64(word & BYTE):
         left -= int64(word & BYTE)
         word = word >> NEXT_BYTE
         move += 1
     return move
+
+
+@rule
+def random_decision(s: GameState, room: Any, rng: Cells) -> int:
+    """A legal move, each equally likely."""
+    legal(s, room.mask)
+    return any_legal(room.decision_words, rng)
+
+
+@rule
+def choose_all(rows: Any, mask_words: Any, moves: Cells) -> None:
+    """A legal move for every row, each equally likely: those of `batch.choose_all`."""
+    for i in range(len(moves)):
+        moves[i] = any_legal(mask_words[i], rows[i].chooser)
 
 
 @rule

@@ -93,6 +93,26 @@ WORDS: dict[str, str | Plural] = {
     "ask_empty_must": "The row is empty: only sun {middle} in the middle is at stake. "
     "You invoked Ra and nobody bid, so you must bid one of your suns.",
 }
+TO_YOU: dict[str, str | Plural] = {
+    "dealt": "You get the suns {suns}",
+    "drew": "You draw: {tile}",
+    "drew_ra": "You draw Ra, number {number} of {limit}",
+    "invoked": "You invoke Ra",
+    "row_full": "The row is full: you take the Ra figure",
+    "bid": "You bid {sun}",
+    "passed": "You pass",
+    "won": "You win with sun {sun}, take sun {middle} and get: {tiles}",
+    "won_sun": "You win sun {middle} with sun {sun}; the row was empty",
+    "scored": "You, {line}: {points:+d} fame",
+    "left": "You return to the box: {tiles}",
+    "tie_broken": "{seats} have {fame} fame each; "
+    "you come out ahead with the highest sun, {sun} against {others}",
+    "begins": "You have the highest sun and begin epoch {epoch}",
+    "game_over": "You win the game",
+    "must_bid": "You invoked Ra and nobody else bid, so you have to bid a sun",
+    "sun_not_owned": "You do not have sun {sun}",
+}
+"""The same sentences, as they are said to whom they tell about."""
 ROUNDS = ("epoch_over", "epoch_over_ra")
 """The events that end an epoch."""
 ABOUT_RA = {
@@ -121,6 +141,11 @@ def begins_picture(before: Event, event: Event) -> bool:
     return event.kind in (*STRIKES, *ROUNDS, "begins") or (
         event.kind in ("tie_broken", "game_over") and before.kind != "tie_broken"
     )
+
+
+def ties(events: Sequence[Event]) -> list[Event]:
+    """RA-38, PR-30: the suns that decided between players with as much fame."""
+    return [event for event in events if event.kind == "tie_broken"]
 
 
 class Teller:

@@ -11,6 +11,7 @@ from .tell import (
     LINES,
     OUTCOMES,
     TERMS,
+    TO_YOU,
     WORDS,
     ask,
     begins_picture,
@@ -19,6 +20,7 @@ from .tell import (
     score_rows,
     secret,
     tell,
+    ties,
     why,
 )
 from .tendencies import TENDENCIES
@@ -40,6 +42,7 @@ game = Game(
     position=position,
     place=place,
     words=WORDS,
+    to_you=TO_YOU,
     terms=TERMS,
     options=OPTIONS,
     version=rules.VERSION,
@@ -60,6 +63,7 @@ game = Game(
         "game_over": 2000,
     },
     begins_picture=begins_picture,
+    ties=ties,
     pictured=pictured,
     score_rows=score_rows,
     order=40,

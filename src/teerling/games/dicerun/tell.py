@@ -132,6 +132,8 @@ WORDS: dict[str, str | Plural] = {
         "{seat} has {count} point in group {group}", "{seat} has {count} points in group {group}", "count"
     ),
     "still_tied": "{seats} are tied in every group and share their rank",
+    "has_behind": Plural("{counts} in group {groups}", "{counts} in groups {groups}", "depth"),
+    "has_the_same": "tied in every group",
     "scored": Plural(
         "{seat} is {line}: {points:+d} victory card", "{seat} is {line}: {points:+d} victory cards", "points"
     ),
@@ -171,6 +173,53 @@ WORDS: dict[str, str | Plural] = {
     "ask_second_die": "Take a second die: then both are thrown.",
     "ask_mission": "Lay one of your missions face down in front of you: it counts at the end of this round.",
 }
+TO_YOU: dict[str, str | Plural] = {
+    "dealt": "You get {named}",
+    "dealt_unseen": Plural("You get {count} card", "You get {count} cards", "count"),
+    "mission_dealt": Plural("You get the mission {missions}", "You get the missions {missions}", "count"),
+    "mission_unseen": Plural("You get a mission", "You get {count} missions", "count"),
+    "begins": "You begin",
+    "took": "You take {die} to throw for the start",
+    "took_second": "You take {die} as well and throw both dice",
+    "thrown_to_start": "You throw {dice}: {sum} in all",
+    "begins_highest": "You have the highest throw, {sum}, and begin; all dice go back as they fell",
+    "mission_laid": "You lay the mission {mission} face down",
+    "mission_laid_unseen": "You lay a mission face down",
+    "exchanged": "You exchange your mission for {mission}",
+    "exchanged_unseen": "You exchange your mission for another",
+    "played": "You play {a_card}",
+    "played_question": "You play a question mark as {a_card}",
+    "distance_laid": "You play a distance card: an empty place behind group {group}",
+    "sprinted": "You play a sprint: the last group goes to second place",
+    "swapped": "You play a swap: groups {group} and {behind} change places",
+    "laid": "You lay {a_card} face down to throw again",
+    "laid_unseen": "You lay a card face down to throw again",
+    "discarded": "The card face down in front of you is discarded unseen",
+    "thrown_up": "You throw group {group} again",
+    "drew": "You draw {a_card}",
+    "drew_unseen": "You draw a card",
+    "drew_end": "You draw an end-of-round card: round {round} is over",
+    "drew_last": "You have drawn the last card: the tie-break is over",
+    "showed": Plural(
+        "You show {mission}: {count} point in the leading group",
+        "You show {mission}: {count} points in the leading group",
+        "count",
+    ),
+    "tie_points": Plural(
+        "You have {count} point in group {group}", "You have {count} points in group {group}", "count"
+    ),
+    "scored": Plural(
+        "You are {line}: {points:+d} victory card", "You are {line}: {points:+d} victory cards", "points"
+    ),
+    "game_over": "You win the game",
+    "take_first": "You first have to take two dice to throw for the start",
+    "lay_mission_first": "You first have to lay a mission face down",
+    "card_not_held": "You do not hold this card: {card}",
+    "rerolled_last": "You were the last to throw a group again; somebody else has to do so first",
+    "mission_not_held": "You do not have the mission {mission}",
+    "exchanged_once": "You have already exchanged a mission this turn",
+}
+"""The same sentences, as they are said to whom they tell about."""
 CARD_TERMS = (*COLOURS, *range(1, FACES + 1), "question mark", "distance", "sprint", "swap")
 A_CARD = (
     *(f"a {colour} card" for colour in COLOURS), *(f"a {number}" for number in range(1, FACES + 1)),
@@ -556,14 +605,36 @@ def ask(s: State) -> Event:
     return Event(kind, "DR-07", s.turn)
 
 
+def _what_decided(events: Sequence[Event]) -> dict[int, Event]:
+    """DR-19, DR-20: by seat, the points in other groups that decided a tie, or that none did."""
+    found: dict[int, Event] = {}
+    for event in events:
+        if event.kind == "tie_points" and event.seat is not None:
+            known = found[event.seat].data if event.seat in found else {"counts": [], "groups": []}
+            counts, groups = [*known["counts"], event.data["count"]], [*known["groups"], event.data["group"]]
+            told = {"counts": counts, "groups": groups, "depth": len(groups)}
+            found[event.seat] = Event("has_behind", event.rule, event.seat, told)
+        elif event.kind == "still_tied":
+            found |= {p: Event("has_the_same", event.rule, p) for p in event.data["seats"]}
+    return found
+
+
+def ties(events: Sequence[Event]) -> list[Event]:
+    """DR-23: who had the most victory cards, and how the missions of the tie-break decided."""
+    begun = next((place for place, event in enumerate(events) if event.kind == "tie_break"), len(events))
+    kinds = ("tie_break", "showed", "tied_in_lead", "tied_behind", "tie_points", "still_tied")
+    return [event for event in events[begun:] if event.kind in kinds]
+
+
 def score_rows(events: Sequence[Event]) -> list[ScoreRow]:
     """DR-16 to DR-21: a round, line by line: missions, points in the lead, ranks and victory cards."""
     shown = {int(event.seat or 0): event.data for event in events if event.kind == "showed"}
     won = {int(event.seat or 0): event.data["points"] for event in events if event.kind == "scored"}
+    ranks = {p: str(data["rank"]) for p, data in shown.items()}
     rows = [
         ScoreRow("mission", "DR-16", {p: data["mission"] for p, data in shown.items()}),
         ScoreRow("points in the lead", "DR-18", {p: str(data["count"]) for p, data in shown.items()}),
-        ScoreRow("rank", "DR-19", {p: str(data["rank"]) for p, data in shown.items()}),
+        ScoreRow("rank", "DR-19", ranks, _what_decided(events)),
     ]
     if won:
         rows.append(ScoreRow("victory cards", "DR-20", {p: won.get(p, 0) for p in shown}))

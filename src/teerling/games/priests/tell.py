@@ -30,6 +30,7 @@ from ..auction.tell import (
     speaking,
     won_by,
 )
+from ..auction.tell import TO_YOU as SHARED_TO_YOU
 from ..auction.tell import WORDS as SHARED_WORDS
 from . import rules
 from .rules import FIRST_FLIP, FIRST_LAY, FIRST_SIDE, FLIPPING, LAYING, PLAGUE, PRIEST, RA, State
@@ -109,6 +110,27 @@ WORDS: dict[str, str | Plural] = {
         "count",
     ),
 }
+TO_YOU: dict[str, str | Plural] = {
+    **SHARED_TO_YOU,
+    "laid": "You lay this side up: {tile}",
+    "may_flip": Plural(
+        "You have won {count} priest and may turn over {count} tile",
+        "You have won {count} priests and may turn over {count} tiles",
+        "count",
+    ),
+    "flipped": "You turn over a tile: {tile} becomes {other}",
+    "stopped": "You leave the tiles as they lie",
+    "took_ankhs": Plural("You take {count} ankh", "You take {count} ankhs", "count"),
+    "gave_back_plague": "You have enough priests to give back a plague",
+    "choose_side": "You have drawn {tile} and first have to choose which side lies up",
+    "still_flipping": Plural(
+        "You may still turn over {count} tile, or stop",
+        "You may still turn over {count} tiles, or stop",
+        "count",
+    ),
+    "tile_not_owned": "You do not have this tile: {tile}",
+}
+"""The same sentences, as they are said to whom they tell about."""
 LEAVING = (*range(rules.FIRST_PROFESSION, rules.LAST_PROFESSION + 1), PRIEST)
 """What leaves the displays after every epoch."""
 NOUNS: dict[str, str | Plural] = {

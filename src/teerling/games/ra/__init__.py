@@ -5,14 +5,14 @@ from teerling.game import Game
 from .. import auction, egypt
 from ..auction.guide import BAG, GOAL, MIDDLE, RA_ROW, SUNS
 from ..auction.position import FAME
-from ..auction.tell import MOMENTS, ROUNDS, begins_picture
+from ..auction.tell import MOMENTS, ROUNDS, begins_picture, ties
 from ..auction.tendencies import tendencies
 from . import rules
 from .about import WORDS as ABOUT
 from .about import about
 from .holdings import holdings
 from .position import place, position
-from .tell import DECISIONS, NOUNS, OUTCOMES, TERMS, WORDS, aids, ask, pictured, tell, teller, why
+from .tell import DECISIONS, NOUNS, OUTCOMES, TERMS, TO_YOU, WORDS, aids, ask, pictured, tell, teller, why
 from .terminal import board
 
 game = Game(
@@ -31,6 +31,7 @@ game = Game(
     position=position,
     place=place,
     words={**WORDS, **ABOUT},
+    to_you=TO_YOU,
     about=about,
     terms=TERMS,
     nouns=NOUNS,
@@ -48,6 +49,7 @@ game = Game(
     ),
     moments={**MOMENTS, "disaster": 1200, "disaster_harmless": 900, "must_discard": 1200},
     begins_picture=begins_picture,
+    ties=ties,
     pictured=pictured,
     order=10,
     tested=({"fame": "hidden"},),

@@ -32,6 +32,7 @@ from ..auction.tell import (
     speaking,
     won_by,
 )
+from ..auction.tell import TO_YOU as SHARED_TO_YOU
 from ..auction.tell import WORDS as SHARED_WORDS
 from . import rules
 from .rules import (
@@ -142,6 +143,33 @@ WORDS: dict[str, str | Plural] = {
         "count",
     ),
 }
+TO_YOU: dict[str, str | Plural] = {
+    **SHARED_TO_YOU,
+    "scored different monuments": Plural(
+        "You, {count} kind of monument: {points:+d} fame",
+        "You, {count} kinds of monument: {points:+d} fame",
+        "count",
+    ),
+    "scored identical monuments": "You, identical monuments ({tiles}): {points:+d} fame",
+    "took": "You give up a god and take: {tile}",
+    "stopped": "You take no more",
+    "disaster": "You are struck by a disaster ({disaster}) and lose: {lost}",
+    "disaster_harmless": "You are struck by a disaster ({disaster}), but have nothing to lose",
+    "must_discard": Plural(
+        "You are struck by a disaster ({disaster}) and have to give up {count} tile of your choice",
+        "You are struck by a disaster ({disaster}) and have to give up {count} tiles of your choice",
+        "count",
+    ),
+    "discarded": "You give up: {tile}",
+    "still_losing": Plural(
+        "You first have to give up {count} tile for the disaster ({disaster})",
+        "You first have to give up {count} tiles for the disaster ({disaster})",
+        "count",
+    ),
+    "no_god": "You have no god tile to give up",
+    "tile_not_owned": "You do not have this tile: {tile}",
+}
+"""The same sentences, as they are said to whom they tell about."""
 NOUNS = {
     "ra": Plural("Ra", "{count} Ra tiles", "count"),
     "god": Plural("god", "{count} gods", "count"),

@@ -231,6 +231,70 @@ WORDS: dict[str, str | Plural] = {
         "count",
     ),
 }
+TO_YOU: dict[str, str | Plural] = {
+    "first": "You begin",
+    "starts": "You start with {points} points",
+    "threw": "You, throw {throw}: {dice}",
+    "alike": "{count} of your dice show the same: {symbol}",
+    "throws_again": "You throw again: {dice}",
+    "kept": "You keep the dice as they lie",
+    "pharaoh_moved": Plural(
+        "You move {steps} step on the pharaoh track, to space {space}",
+        "You move {steps} steps on the pharaoh track, to space {space}",
+        "steps",
+    ),
+    "nile_moved": Plural(
+        "You move {steps} step on the Nile track, to space {space}",
+        "You move {steps} steps on the Nile track, to space {space}",
+        "steps",
+    ),
+    "pharaoh_with_ankh": "You use an ankh as a pharaoh: to space {space} on the pharaoh track",
+    "nile_with_ankh": "You use an ankh as a Nile: to space {space} on the Nile track",
+    "flooded": "You place a flood marker on space {space} of the Nile track",
+    "settled": "You place a civilisation marker: {colour}",
+    "built": "You build a monument: {colour}, column {column}",
+    "built_with": "You build a monument: {colour} with {partner}, column {column}",
+    "catastrophe": "You cause a catastrophe: {symbol}",
+    "pharaoh_back": Plural(
+        "You go back {steps} step on the pharaoh track, to space {space}",
+        "You go back {steps} steps on the pharaoh track, to space {space}",
+        "steps",
+    ),
+    "nile_back": Plural(
+        "You go back {steps} step on the Nile track, to space {space}",
+        "You go back {steps} steps on the Nile track, to space {space}",
+        "steps",
+    ),
+    "lost_flood": "You lose a flood marker",
+    "lost_civilisation": "You lose a civilisation marker: {colour}",
+    "lost_monument": "You lose a monument: {colour}, column {column}",
+    "unharmed": "You have nothing to lose",
+    "has_to_remove": "You have to remove {count} markers of your choice",
+    "done": "You are done",
+    "scored": Plural("You: {points:+d} point ({line})", "You: {points:+d} points ({line})", "points"),
+    "scored columns with monuments": Plural(
+        "You: {points:+d} point (monuments in {count} column)",
+        "You: {points:+d} points (monuments in {count} columns)",
+        "count",
+    ),
+    "scored three or more in a column": "You: {points:+d} points ({count} monuments in column {column})",
+    "floods_leave": Plural(
+        "You take back {count} flood marker", "You take back {count} flood markers", "count"
+    ),
+    "civilisations_leave": Plural(
+        "You take back {count} civilisation marker", "You take back {count} civilisation markers", "count"
+    ),
+    "begins": "You begin epoch {epoch}",
+    "game_over": "You win the game with {points} points",
+    "area_own": "You already have a marker in this area: {colour}",
+    "column_own": "You already have a marker in column {column}; only the first of a turn may go there",
+    "still_removing": Plural(
+        "You first have to remove {count} marker", "You first have to remove {count} markers", "count"
+    ),
+    "area_not_own": "You have no marker in this area: {colour}",
+    "field_not_own": "You have no marker on this field: {colour}, column {column}",
+}
+"""The same sentences, as they are said to whom they tell about."""
 TERMS = (
     *COLOURS,
     *SYMBOLS.values(),

@@ -5,7 +5,7 @@ from teerling.game import Game
 from . import rules
 from .pieces import pieces
 from .position import FIRST, GOAL, place, position
-from .tell import DECISIONS, LINES, OUTCOMES, TERMS, WORDS, aids, ask, begins_picture, tell, why
+from .tell import DECISIONS, LINES, OUTCOMES, TERMS, TO_YOU, WORDS, aids, ask, begins_picture, tell, why
 from .tendencies import TENDENCIES
 from .terminal import board
 
@@ -25,6 +25,7 @@ game = Game(
     position=position,
     place=place,
     words=WORDS,
+    to_you=TO_YOU,
     terms=TERMS,
     options=(GOAL, FIRST),
     lines=LINES,

@@ -73,6 +73,24 @@ WORDS: dict[str, str | Plural] = {
         "Place {value}: together with your pair on field {field} it counts next turn. Or throw again."
     ),
 }
+TO_YOU: dict[str, str | Plural] = {
+    "begins": "You begin",
+    "counted": Plural(
+        "You count field {fields} and take the pair back",
+        "You count fields {fields} and take both pairs back",
+        "count",
+    ),
+    "threw": "You throw {a} and {b}: {value}",
+    "threw_again": "You throw again, {a} and {b}: {value}",
+    "invalid": "You throw again, {a} and {b}: not valid, nothing is placed",
+    "placed": "You place {value} on field {field}",
+    "thrown_off": "Your {value} is thrown off field {field}",
+    "scored": Plural("You: {points:+d} step ({line})", "You: {points:+d} steps ({line})", "points"),
+    "scored doubles": Plural("You: {points:+d} step (double)", "You: {points:+d} steps (double)", "points"),
+    "game_over": "You reach the goal and win the game",
+    "own_field": "You already have a pair on field {field}, and it keeps that field occupied",
+}
+"""The same sentences, as they are said to whom they tell about."""
 TERMS = LINES = (COUNT_LINE, DOUBLE_LINE, X_LINE, START_LINE, GOAL_LINE)
 
 

@@ -9,7 +9,7 @@ from ..actions import Wish
 from ..branches import NEW_LUCK, SAME_LUCK
 from ..house import House
 from ..refusals import Refused
-from ..storage import TableRow
+from ..schema import TableRow
 from ..table import Table
 from .models import BranchInfo, EventInfo, GameInfo, OptionInfo, Played, SeatInfo, State, TableInfo
 from .seats import asker, chosen_seat, is_to_decide, own_seats

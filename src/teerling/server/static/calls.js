@@ -37,11 +37,12 @@ export async function open(root) {
 
 // Others wait: it closes by itself, and a bar shows when.
 function goOn(call) {
+  const duration = Number(call.dataset.goes) || GO_ON;
   clearTimeout(call.timer);
-  call.timer = setTimeout(() => close(call), GO_ON);
+  call.timer = setTimeout(() => close(call), duration);
   call
     .querySelector(".goes i")
-    ?.animate([{ transform: "none" }, { transform: "scaleX(0)" }], { duration: GO_ON, fill: "forwards" });
+    ?.animate([{ transform: "none" }, { transform: "scaleX(0)" }], { duration, fill: "forwards" });
 }
 
 function showAll(call) {
@@ -99,7 +100,18 @@ function sleep(milliseconds) {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
+// The result can be read again as often as somebody likes.
+function openAgain(call) {
+  sessionStorage.removeItem(`seen ${location.pathname}`);
+  call.hidden = false;
+  call.querySelector("[data-continue]")?.focus({ preventScroll: true });
+}
+
 document.addEventListener("click", (event) => {
+  if (event.target.closest?.("[data-result]")) {
+    event.preventDefault();
+    return openAgain(document.querySelector(".curtain-call.result"));
+  }
   const call = event.target.closest?.(".curtain-call");
   if (!call) return;
   if (event.target.closest("[data-all]")) showAll(call);
@@ -109,10 +121,19 @@ document.addEventListener("keydown", (event) => {
   const call = document.querySelector(".curtain-call:not([hidden])");
   if (call && event.key === "Escape") close(call);
 });
-// A page that comes from the server knows nothing of what was closed here: it stays closed.
-new MutationObserver(() => {
+// A page that comes from the server knows nothing of what was closed here: it stays closed. Styles ask the page whether
+// a scoring is open: with `:has()` every change in it would be a question about all of it.
+function look() {
   for (const call of document.querySelectorAll(".curtain-call:not([hidden])"))
     if (seen(call)) call.hidden = true;
-}).observe(document.body, { subtree: true, childList: true, attributeFilter: ["hidden"] });
+  const open = document.querySelector(".curtain-call:not([hidden], .result)") !== null;
+  document.body.classList.toggle("called", open);
+}
+new MutationObserver(look).observe(document.body, {
+  subtree: true,
+  childList: true,
+  attributeFilter: ["hidden"],
+});
+look();
 // A page that is hidden meanwhile waits for nobody.
 document.addEventListener("visibilitychange", () => document.hidden && closed?.());

@@ -74,8 +74,15 @@ if (guide) {
     place();
   }
 
+  // A table that waits for players or is over has no room for the offer.
+  function look() {
+    const offered = !offer.hidden && document.querySelector(".result, .room") === null;
+    document.body.classList.toggle("offered", offered);
+  }
+
   function remember() {
     offer.hidden = true;
+    look();
     try {
       localStorage.setItem(key, "seen");
     } catch {}
@@ -118,8 +125,12 @@ if (guide) {
   offer.querySelector("[data-close]").addEventListener("click", remember);
   addEventListener("scroll", place, { passive: true });
   addEventListener("resize", place);
-  new MutationObserver(place).observe(live, { childList: true, subtree: true });
+  new MutationObserver(() => {
+    place();
+    look();
+  }).observe(live, { childList: true, subtree: true });
   offer.hidden = seenBefore() || document.querySelector(".result") !== null;
+  look();
   // Somebody asked to be shown around before there was a table.
   if (location.hash === "#guide") {
     history.replaceState(null, "", location.pathname);

@@ -35,6 +35,11 @@ export function still() {
   return reduced.matches || pace() === "instant" || document.hidden;
 }
 
+// Whether one picture follows the other at once, so that only the last is seen.
+export function hasty() {
+  return skipping || document.hidden;
+}
+
 // Ends everything that moves; what is still to be shown is shown at once, until `ready` is called.
 export function skip() {
   skipping = true;
@@ -98,54 +103,62 @@ function from(rect, to) {
   return `translate(${dx}px, ${dy}px) scale(${to.width ? rect.width / to.width : 1})`;
 }
 
-// Moves what lies elsewhere than before. `speed` scales every duration.
+// Moves what lies elsewhere than before. `speed` scales every duration. Everything is measured before anything is set
+// in motion: to measure after a change is to lay out the page once more.
 export async function settle(root, before, speed = 1) {
   const factor = speed * (PACES[pace()] ?? 1);
   root.style.setProperty("--tempo", factor);
   hurry = speed;
   if (still() || skipping) return rollStill(root, before);
-  const travels = [];
-  const running = [...root.querySelectorAll('[data-beat="run"]')].some((piece) => travelled(piece, before));
+  const travels = travelsOf(root, before, factor);
+  root.classList.toggle("settling", travels.length > 0);
+  await Promise.all([...travels.map((start) => start()), roll(root, before, factor)]);
+  root.classList.remove("settling");
+}
+
+// What is to be set in motion, and how.
+function travelsOf(root, before, factor) {
   const pieces = [...root.querySelectorAll("[data-piece]")];
+  const places = new Map(pieces.map((piece) => [piece, piece.getBoundingClientRect()]));
+  const travelled = (piece) => {
+    const [was, place] = [before.places.get(piece.dataset.piece), places.get(piece)];
+    return was && (Math.abs(was.left - place.left) >= 2 || Math.abs(was.top - place.top) >= 2);
+  };
   const givesWay = (piece) => {
     const home = homeOf(piece);
     return home && home === before.homes.get(piece.dataset.piece) && !piece.dataset.beat;
   };
-  const way = pieces.some((piece) => givesWay(piece) && travelled(piece, before));
+  const travels = [];
+  const running = pieces.some((piece) => piece.dataset.beat === "run" && travelled(piece));
+  const way = pieces.some((piece) => givesWay(piece) && travelled(piece));
   let delay = (running ? LIFT + FLIGHT + CLOSE : way ? CLOSE : 0) * factor;
-  for (const piece of pieces) {
+  for (const [piece, place] of places) {
     const was = before.places.get(piece.dataset.piece);
-    const place = piece.getBoundingClientRect();
     if (!place.width) continue;
     if (was) {
-      if (!travelled(piece, before)) continue;
+      if (!travelled(piece)) continue;
+      const start = from(was, place);
       if (givesWay(piece)) {
-        travels.push(slide(piece, from(was, place), CLOSE * factor));
+        travels.push(() => slide(piece, start, CLOSE * factor));
         continue;
       }
       if (piece.dataset.beat) {
-        travels.push(run(piece, from(was, place), running, factor));
+        travels.push(() => run(piece, start, running, factor));
         continue;
       }
-      travels.push(fly(piece, [from(was, place), "none"], FLIGHT * factor, delay, "inout"));
+      const after = delay;
+      travels.push(() => fly(piece, [start, "none"], FLIGHT * factor, after, "inout"));
     } else if (piece.dataset.from) {
       const source =
         before.places.get(piece.dataset.from) ??
         middleOf(document.querySelector(`[data-place="${piece.dataset.from}"]`));
       if (!source) continue;
-      travels.push(arrive(piece, source, place, factor, delay));
+      const after = delay;
+      travels.push(() => arrive(piece, source, place, factor, after));
     } else continue;
     delay += 70 * factor;
   }
-  root.classList.toggle("settling", travels.length > 0);
-  await Promise.all([...travels, roll(root, before, factor)]);
-  root.classList.remove("settling");
-}
-
-function travelled(piece, before) {
-  const was = before.places.get(piece.dataset.piece);
-  const place = piece.getBoundingClientRect();
-  return was && (Math.abs(was.left - place.left) >= 2 || Math.abs(was.top - place.top) >= 2);
+  return travels;
 }
 
 // A race in three beats: those that run lift together, run together, and then the others close up.

@@ -1,4 +1,5 @@
 // A table in the browser: sends what is clicked, and swaps in the page that the server makes of it.
+import "./aim.js";
 import * as calls from "./calls.js";
 import * as motion from "./motion.js";
 import { patch } from "./patch.js";
@@ -93,9 +94,10 @@ async function show(page) {
     if (chain.length > motion.MOST_FRAMES && !frame.hold) continue;
     speed = Math.min(speed, motion.speedOf(chain));
     await released();
+    announcer.textContent = frame.said;
+    if (motion.hasty() && !frame.scored) continue;
     const before = motion.measure(stage);
     patch(stage, frame.html);
-    announcer.textContent = frame.said;
     await motion.settle(stage, before, speed);
     motion.cue(stage);
     await motion.hold(stage, frame.hold || 260, speed);
@@ -119,7 +121,7 @@ async function swap(page, focus) {
   await released();
   const before = motion.measure(live);
   const restore = keepInput(focusKey() || focus);
-  if (!motion.still()) {
+  if (!motion.still() && !motion.hasty()) {
     patch(live, page.html, keepTurn);
     await motion.settle(live, before, speed);
   }
@@ -214,7 +216,7 @@ for (const kind of ["pointerdown", "keydown"])
   document.addEventListener(
     kind,
     () => {
-      blind = live.matches(".rolling, :has(.rolling)");
+      blind = live.matches(".rolling") || live.querySelector(".rolling") !== null;
       if (showing) motion.skip();
     },
     true,
@@ -283,24 +285,31 @@ function showQuestion() {
 // Why something cannot be done stands beside it while it has the focus; a pointer sees the title.
 function explain(target) {
   const button = target?.matches("[aria-disabled=true][title]:focus-visible") ? target : null;
-  document.querySelector("[aria-describedby=why]")?.removeAttribute("aria-describedby");
-  why.hidden = !button;
-  if (!button) return;
-  button.setAttribute("aria-describedby", "why");
-  why.textContent = button.title;
-  place(why, button);
+  putAway(why);
+  if (button) note(why, button, button.title);
 }
 
 // Every piece explains itself: to a pointer, to the focus, and to a finger that taps it.
 const tip = document.getElementById("tip");
 function tell(target) {
   const piece = target?.closest?.("[data-tip]");
-  document.querySelector("[aria-describedby=tip]")?.removeAttribute("aria-describedby");
-  tip.hidden = !piece;
-  if (!piece) return;
-  tip.textContent = piece.dataset.tip;
-  piece.setAttribute("aria-describedby", "tip");
-  place(tip, piece);
+  putAway(tip);
+  if (piece) note(tip, piece, piece.dataset.tip);
+}
+
+function note(sheet, thing, text) {
+  sheet.textContent = text;
+  sheet.hidden = false;
+  thing.setAttribute("aria-describedby", sheet.id);
+  place(sheet, thing);
+}
+
+// Most presses find no note to put away: they look for nothing, and change nothing.
+function putAway(sheet) {
+  if (sheet.hidden) return;
+  sheet.hidden = true;
+  if (sheet.beside.getAttribute("aria-describedby") === sheet.id)
+    sheet.beside.removeAttribute("aria-describedby");
 }
 
 // Puts a note below a thing, or above it where there is no room.

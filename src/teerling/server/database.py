@@ -1,0 +1,89 @@
+"""How databases are spoken to: SQLite in a file, or PostgreSQL."""
+
+import os
+import sqlite3
+from collections.abc import Mapping, Sequence
+from datetime import date
+from functools import cache
+from typing import Any
+
+from sqlalchemy import Connection, Engine, Insert, Update, create_engine, event
+from sqlalchemy.dialects import sqlite
+
+
+def engine_of(url: str, patience: float, durability: str) -> Engine:
+    """The engine of a database; nothing waits longer than `patience` seconds for a lock."""
+    if url.startswith("postgresql://"):
+        url = url.replace("postgresql://", "postgresql+psycopg://", 1)
+    if url.startswith("sqlite"):
+        return _sqlite(url, patience, "FULL" if durability == "full" else "NORMAL")
+    limits: dict[str, Any] = {}
+    if url.startswith("postgresql"):
+        # Nobody waits for ever: not for the machine, not for a lock, not for an answer.
+        seconds, milliseconds = max(2, round(patience)), round(1000 * patience)
+        limits = {
+            "connect_timeout": seconds,
+            "tcp_user_timeout": 2 * milliseconds,
+            "options": f"-c lock_timeout={milliseconds} -c statement_timeout={3 * milliseconds}",
+        }
+    return create_engine(url, hide_parameters=True, pool_pre_ping=True, pool_size=8, connect_args=limits)
+
+
+def _sqlite(url: str, patience: float, synchronous: str) -> Engine:
+    """The engine of a SQLite file; a file that was taken away is missed, and no new one made in its place."""
+    engine = create_engine(
+        url, hide_parameters=True, connect_args={"timeout": patience, "check_same_thread": False}
+    )
+    path = engine.url.database or ""
+    known: list[int] = []
+
+    def check(*_: Any) -> None:
+        if known and [_file_number(path)] != known:
+            raise sqlite3.OperationalError("the file of the database is not there any more")
+
+    event.listen(engine, "do_connect", check)
+    event.listen(engine, "checkout", check)
+
+    @event.listens_for(engine, "connect")
+    def configure(connection: Any, record: Any) -> None:
+        """A committed move survives a killed server, and a power cut if it must; writers stop no readers."""
+        cursor = connection.cursor()
+        for setting in ("journal_mode=WAL", f"synchronous={synchronous}", "foreign_keys=ON"):
+            cursor.execute(f"PRAGMA {setting}")
+        cursor.close()
+        if not known and path not in ("", ":memory:"):
+            known.append(_file_number(path))
+
+    return engine
+
+
+def _file_number(path: str) -> int:
+    """The number of a file in its file system, which stays when it is renamed; 0 if there is none."""
+    try:
+        # Asked at every change; a Path would take longer than the answer.
+        return os.stat(path).st_ino
+    except FileNotFoundError:
+        return 0
+
+
+def run(connection: Connection, statement: Insert | Update, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Runs a statement for every row; SQLite is told directly: anything else takes longer than doing it."""
+    if connection.dialect.name != "sqlite":
+        connection.execute(statement, rows if len(rows) > 1 else rows[0])
+        return
+    text, names = _told_sqlite(statement, tuple(rows[0]))
+    driver: Any = connection.connection.dbapi_connection
+    for row in rows:
+        driver.execute(text, [_stored_by_sqlite(row[name]) for name in names])
+
+
+@cache
+def _told_sqlite(statement: Insert | Update, names: tuple[str, ...]) -> tuple[str, Sequence[str]]:
+    """A statement that is given these values in SQLite's words, and their order in it."""
+    compiled = statement.compile(dialect=sqlite.dialect(), column_keys=names)
+    return str(compiled), compiled.positiontup or ()
+
+
+def _stored_by_sqlite(value: Any) -> Any:
+    """A value as SQLAlchemy stores it; the only dates here are moments."""
+    return value.strftime("%Y-%m-%d %H:%M:%S.%f") if isinstance(value, date) else value
