@@ -2,7 +2,8 @@
 // change elsewhere on it. Said by `:has()`, every press would be a question about the whole board.
 const hovers = matchMedia("(hover: hover)"); // a finger points at nothing before it plays
 
-function aim() {
+function aim({ type }) {
+  if (type.startsWith("mouse") && !hovers.matches) return;
   const pointed = hovers.matches ? ":is(:hover, :focus-visible)" : ":focus-visible";
   for (const board of document.querySelectorAll("[data-aim]")) {
     const aimed = board.querySelector(`[name=move]${pointed}`)?.value ?? "";

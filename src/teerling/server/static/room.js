@@ -112,8 +112,9 @@ document.addEventListener("click", (event) => {
 });
 document.addEventListener("submit", (event) => {
   if (event.target.id === "chat") sessionStorage.removeItem(DRAFT);
+  if (event.target.id !== "join") return;
   const field = live.querySelector("[data-own-name]");
-  if (event.target.id !== "join" || !field?.value.trim()) return;
+  if (!field?.value.trim()) return;
   try {
     localStorage.setItem(NAME, field.value.trim());
   } catch {}
