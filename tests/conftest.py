@@ -15,11 +15,7 @@ SLOW = ("browser/", "lab/", "test_cli.py", "server/test_postgresql.py", "server/
 """Of each of these files `make check` runs the first test only."""
 LONG = ("players/", "server/test_durability.py", "test_many_matches.py", "test_policies.py")
 """Of these it runs none."""
-TOGETHER = (
-    "browser/", "fuzz/test_wire.py", "lab/test_parquet.py", "server/test_deploy.py",
-    "server/test_durability.py", "server/test_faults.py", "server/test_many.py",
-    "server/test_postgresql.py", "server/test_run.py", "server/test_think.py",
-)  # fmt: skip
+TOGETHER = ("browser/", "fuzz/", "lab/", "server/")
 """Where several programs work together, a busy machine can be too slow for one of them: what fails there is
 tried once more. A run says what it tried twice."""
 

@@ -58,7 +58,7 @@ def test_another_seed_makes_other_estimates(game: str) -> None:
     )
 
 
-@pytest.mark.parametrize("name", ["random", "novice", "casual", "club", "plain:300"])
+@pytest.mark.parametrize("name", ["random", "novice", "casual", "club:200", "plain:300"])
 @pytest.mark.parametrize("players_", [2, 4])
 def test_what_others_hold_changes_no_decision(name: str, players_: int) -> None:
     match = played(Variant("dicerun", players_), decisions=3 * players_)
