@@ -87,8 +87,8 @@ class Guard:
         try:
             with Inside("limits"):
                 refusal = self._refusal(request) or await self._too_fast(request) or await self._wait(request)
-            if refusal is None and request.method not in SAFE:
-                receive = await _read(request, receive)
+                if refusal is None and request.method not in SAFE:
+                    receive = await _read(request, receive)
             async with self._turn(request):
                 await (refusal or self.app)(scope, receive, answer)
         except ClientDisconnect:
