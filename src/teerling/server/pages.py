@@ -333,6 +333,10 @@ class Page:
     def sentence(self, event: Event) -> str:
         return self.say.say(event, self.names)
 
+    def account(self, told: Mapping[str, Any]) -> str:
+        """What a seat has on a line of a scoring, in short."""
+        return self.sentence(Event.from_dict(told))
+
     @cached_property
     def _known(self) -> dict[int, tuple[Any, Retold]]:
         return _known_sentences(self.game.id, self.lang, self.names)
