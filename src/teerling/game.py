@@ -66,6 +66,11 @@ class Event:
     def as_dict(self) -> dict[str, Any]:
         return {"kind": self.kind, "rule": self.rule, "seat": self.seat, **self.data}
 
+    @classmethod
+    def from_dict(cls, told: Mapping[str, Any]) -> "Event":
+        details = dict(told)
+        return cls(details.pop("kind"), details.pop("rule"), details.pop("seat"), details)
+
 
 @dataclass(frozen=True)
 class Plural:
@@ -96,11 +101,9 @@ def score_rows(events: Sequence[Event]) -> list[ScoreRow]:
     rows: dict[tuple[str, str], tuple[dict[int, int | str], dict[int, Event]]] = {}
     for event in events:
         for account in event.data.get("accounts", ()):
-            details = dict(account)
-            kind, rule, seat = (details.pop(key) for key in ("kind", "rule", "seat"))
-            cells, counts = rows.setdefault((account["line"], rule), ({}, {}))
-            cells.setdefault(seat, 0)
-            counts[seat] = Event(kind, rule, seat, details)
+            cells, counts = rows.setdefault((account["line"], account["rule"]), ({}, {}))
+            cells.setdefault(account["seat"], 0)
+            counts[account["seat"]] = Event.from_dict(account)
         if event.kind == "scored" and event.seat is not None:
             cells, _ = rows.setdefault((event.data["line"], event.rule), ({}, {}))
             cells[event.seat] = int(cells.get(event.seat, 0)) + event.data["points"]

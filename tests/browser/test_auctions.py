@@ -22,6 +22,13 @@ BOXES = """places => Object.fromEntries(places.map(place => {
 }))"""
 
 
+OVERLAPS = """() => {
+    const words = document.querySelector('.deed .words p')?.getBoundingClientRect();
+    const answers = document.querySelector('.deed .choices').getBoundingClientRect();
+    return words !== undefined && words.bottom > answers.top + 1;
+}"""
+
+
 def boxes(page: Page, *places: str) -> dict[str, list[float] | None]:
     found: dict[str, list[float] | None] = page.evaluate(BOXES, list(places))
     return found
@@ -29,7 +36,8 @@ def boxes(page: Page, *places: str) -> dict[str, list[float] | None]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("game", "width", "height"), [("ra", 1280, 720), ("ra", 390, 844), ("priests", 1280, 720)]
+    ("game", "width", "height"),
+    [("ra", 1280, 720), ("ra", 390, 844), ("priests", 1280, 720), ("ra", 1440, 900), ("priests", 820, 1180)],
 )
 def test_nothing_moves_between_two_decisions(
     visitor: Visitor, server: str, game: str, width: int, height: int
@@ -51,6 +59,7 @@ def test_nothing_moves_between_two_decisions(
             if place[f"button[value={move}]"]:
                 assert buttons.setdefault(move, place) == place
         assert page.evaluate("scrollY") == 0
+        assert not page.evaluate(OVERLAPS)
         wanted = ("pass", "draw", "bid", "lay", "stop", "discard") if number % 3 else ("bid", "invoke", "lay")
         found = [page.locator(f'{MOVES}[value^="{verb}"]') for verb in wanted]
         choose(page, next((each for each in found if each.count()), page.locator(MOVES)).first)

@@ -6,18 +6,20 @@ import sqlite3
 import tempfile
 import time
 from collections.abc import Callable
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from teerling import players
+from teerling.game import list_games
 from teerling.server.settings import Settings
+from teerling.server.thinkers import GROUP, streams_of
+from teerling.server.thinking import Urgency
 from tests.apart import run_apart
 from tests.server import cluster as clusters
 from tests.server import redis_server as redis_servers
 
 from .check import Findings, look
-from .faults import Line, Server, Thinker, running, thinking
+from .faults import Line, Server, Thinker, running, thinking, until
 from .load import Crowd
 
 MOVES = 12
@@ -30,6 +32,8 @@ FULL_SECONDS = 1.5
 """For so long a disk is full."""
 CUT_SECONDS = 3.0
 """For so long a line is cut or Redis gone, at most."""
+SEARCHES = "club"
+"""The quickest bots whose moves thinkers work out."""
 
 
 @dataclass
@@ -108,12 +112,20 @@ class Stage:
         self.chooser = random.Random(seed)
         self.programs, self.pages = PROGRAMS, PAGES
         self.enter = stack.enter_context
+        self.logs: list[Path] = []
         self.folder = Path(self.enter(tempfile.TemporaryDirectory(prefix="teerling-chaos-")))
 
     def server(self, database_url: str = "", name: str = "data", *options: str, **environment: str) -> Server:
         folder = self.folder / name
         folder.mkdir()
-        return self.enter(running(Server(folder, database_url, *options, **environment)))
+        server = Server(folder, database_url, *options, **environment)
+        self.logs.append(server.log)
+        return self.enter(running(server))
+
+    def thinker(self, redis_url: str) -> Thinker:
+        thinker = Thinker(self.folder, redis_url)
+        self.logs.append(thinker.log)
+        return self.enter(thinking(thinker))
 
     def cluster(self) -> clusters.Cluster:
         return self.enter(clusters.cluster())
@@ -129,10 +141,10 @@ class Stage:
         )
         playing = play_through(self.name, crowd, servers[0].settings, fault, self.times, self.chooser)
         outcome = run_apart(playing)
-        for each in servers:
-            _, traceback, told = each.log.read_text().partition("Traceback")
+        for log in self.logs:
+            _, traceback, told = log.read_text().partition("Traceback")
             if traceback:
-                outcome.wrong.append(f"the log of {each.folder.name} has a traceback: {told[:1500]}")
+                outcome.wrong.append(f"{log.relative_to(self.folder)} has a traceback: {told[:1500]}")
         return outcome
 
 
@@ -217,7 +229,23 @@ class Several:
         redis = f"unix://{stage.folder / 'to-redis' / 'redis.sock'}"
         shared = {"TEERLING_SECRET": "chaos", "TEERLING_REDIS": redis}
         self.servers = [stage.server(url, name, **shared) for name in ("one", "two")]
-        self.thinker = stage.enter(thinking(Thinker(stage.folder, redis)))
+        self.thinker = stage.thinker(redis)
+
+    def thinks(self) -> bool:
+        """Whether the thinker has a bot's move in hand."""
+        import redis
+
+        assert self.thinker.process is not None
+        own = f"-{self.thinker.process.pid}-"
+        with redis.Redis.from_url(self.redis.url, decode_responses=True) as client:
+            for stream in streams_of(list_games(), Urgency.MOVE):
+                with suppress(redis.ResponseError):
+                    if any(
+                        own in each["name"] and each["pending"]
+                        for each in client.xinfo_consumers(stream, GROUP)
+                    ):
+                        return True
+        return False
 
 
 @scene("one of two serve killed", 5)
@@ -249,10 +277,11 @@ def think(stage: Stage) -> Outcome:
     several = Several(stage)
 
     def fault() -> None:
+        until(several.thinks)
         several.thinker.kill()
         several.thinker.start()
 
-    return stage.play(fault, *several.servers, level=players.USUAL)
+    return stage.play(fault, *several.servers, level=SEARCHES)
 
 
 @scene("lines cut", 5)

@@ -8,7 +8,7 @@ import pytest
 
 import teerling
 from teerling import Match
-from teerling.game import SPECTATOR
+from teerling.game import SPECTATOR, Event
 from teerling.words import Speaker
 
 GAMES = ("ra", "priests")
@@ -53,6 +53,30 @@ def test_what_only_the_last_epoch_scores_comes_later(epoch: int, later: bool) ->
     assert lines(found) == {"different monuments": (1, later), "identical monuments": (5, later)}
     found = aids_of(at("priests", {"pyramid": 2}, ["tomb a"], epoch=epoch), 0)["lot"]
     assert lines(found) == {"step pyramid": (5, later)}
+
+
+@pytest.mark.parametrize("epoch", [1, 3])
+def test_what_a_lot_is_worth_says_what_a_seat_would_have(epoch: int) -> None:
+    def said(game: str, tiles: dict[str, int], row: list[str]) -> dict[str, str]:
+        found = aids_of(at(game, tiles, row, epoch=epoch), 0)["lot"]
+        speaker = Speaker("en", teerling.game(game))
+        return {
+            line["line"]: speaker.say(Event.from_dict(line["has"]), ("a", "b")) for line in found["lines"]
+        }
+
+    assert said("ra", {"nile": 2, "pharaoh": 1, "temple": 1}, ["flood", "pharaoh", "palace"]) == {
+        "Nile": "2 Nile, 1 flood",
+        "different monuments": "2 kinds",
+    }
+    assert said("ra", {"art": 3, "religion": 1, "writing": 1}, ["unrest", "gold", "pharaoh"]) == {
+        "pharaohs": "1 pharaoh, most",
+        "gold": "1 gold",
+    }
+    assert said("priests", {"warrior": 1, "pyramid": 2}, ["warrior", "plague", "pyramid"]) == {
+        "warriors": "2, most",
+        "plagues": "1",
+        "step pyramid": "3 stones",
+    }
 
 
 def test_a_disaster_in_the_lot_takes_what_hurts_least() -> None:
@@ -143,10 +167,8 @@ def test_bidding_for_a_full_row_it_is_said_that_its_tiles_leave_if_nobody_bids(g
     asked.append(match.game.ask(match.preview("pass").state))
     asked.append(match.game.ask(match.preview("bid 3").state))
     assert [event.kind for event in asked] == ["ask_full_bid", "ask_full_last_bid", "ask_last_bid_over"]
-    assert "if nobody bids, its tiles leave the game" in Speaker("en", match.game).say(asked[0], match.names)
-    assert "gaan de tegels van de volle rij uit het spel" in Speaker("nl", match.game).say(
-        asked[1], match.names
-    )
+    assert "these tiles leave the game" in Speaker("en", match.game).say(asked[0], match.names)
+    assert "gaan deze tegels uit het spel" in Speaker("nl", match.game).say(asked[1], match.names)
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -159,8 +181,8 @@ def test_an_empty_row_is_auctioned_for_the_sun_in_the_middle(game: str) -> None:
         asked.append(match.game.ask(match.state))
     assert [event.kind for event in asked] == ["ask_empty", "ask_empty_must"]
     for event in asked:
-        assert "only sun 1 in the middle is at stake" in Speaker("en", match.game).say(event, match.names)
-        assert "alleen om zon 1 in het midden" in Speaker("nl", match.game).say(event, match.names)
+        assert "only sun 1 is at stake" in Speaker("en", match.game).say(event, match.names)
+        assert "alleen om zon 1" in Speaker("nl", match.game).say(event, match.names)
     match.push("bid 2")
     assert match.log()[-1] == "Seat 0 wins sun 1 with sun 2; the row was empty"
     assert match.log("nl")[-1] == "Zitplaats 0 wint zon 1 met zon 2; de rij was leeg"

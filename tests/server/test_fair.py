@@ -5,6 +5,7 @@ import collections
 import contextlib
 import dataclasses
 import gc
+import json
 import random
 import time
 from collections.abc import Awaitable, Callable
@@ -261,9 +262,13 @@ def test_sockets_are_opened_no_faster_than_allowed(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("unhurried_farewell")
-def test_a_head_without_an_end_is_refused(tmp_path: Path) -> None:
+def test_a_head_without_an_end_or_too_long_is_refused(tmp_path: Path) -> None:
     async def ask(port: int) -> None:
-        for head in (b"X-Long: " + b"x" * 10 * MOST_HEAD, b"Accept-Language: " + b"," * 10 * MOST_HEAD):
+        for head in (
+            b"X-Long: " + b"x" * 10 * MOST_HEAD,
+            b"Accept-Language: " + b"," * 10 * MOST_HEAD,
+            b"X-Long: " + b"x" * MOST_HEAD,
+        ):
             reader, writer = await Attacker(port, 30).connection()
             writer.write(b"GET / HTTP/1.1\r\nHost: x\r\n" + head + b"\r\n\r\n")
             assert (await reader.read(12)) == b"HTTP/1.1 431"
@@ -318,6 +323,23 @@ def test_requests_that_do_not_come_to_an_end_are_closed(
                 assert [line async for line in _some(lines, 5) if line.startswith("id:")]
 
     served(tmp_path, ask, request_seconds=1.0, stream_seconds=30.0)
+
+
+def test_waiting_for_the_rest_of_a_request_is_not_the_time_of_a_room(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async def ask(port: int) -> None:
+        reader, writer = await Attacker(port, 30).connection()
+        writer.write(b"POST /name HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 9\r\n\r\nname=")
+        await asyncio.sleep(0.5)
+        writer.write(b"Anna")
+        assert (await answer_of(reader)).startswith(b"HTTP/1.1 ")
+        writer.close()
+
+    served(tmp_path, ask, slow_seconds=0.0)
+    lines = [json.loads(line) for line in capsys.readouterr().err.splitlines()]
+    (rooms,) = [line["rooms"] for line in lines if line["from"] == "teerling.requests"]
+    assert rooms["limits"] > 400
 
 
 async def _some(lines: Any, count: int) -> Any:

@@ -34,9 +34,13 @@ BUILD = Path("build/lighthouse")
 """Where Lighthouse is put, if there is no other: a folder that is not part of the project."""
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
 QUIET = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
-MOVES = ".play button[name=move]:not([aria-disabled])"
-OPEN = ".curtain-call:not([hidden]) [data-continue], #offer:not([hidden]) [data-close]"
-"""What stands over a board, and closes."""
+MOVES = ".play :is(button[name=move], button[popovertarget]:not([popovertargetaction])):not([aria-disabled])"
+"""What answers a decision, or asks how it is meant: there may be nothing else to press."""
+OPEN = (
+    ".curtain-call:not([hidden]) [data-continue], #offer:not([hidden]) [data-close], "
+    ".play :popover-open button[name=move]:not([aria-disabled])"
+)
+"""What stands over a board, and is answered first."""
 EMPTY = "data:text/html,<button>"
 PHONE: Any = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 LOOK, ANSWER = 500, 250

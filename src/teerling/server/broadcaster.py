@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, TypeVar
 
+from pydantic_core import to_json
+
 from .metrics import PAGE_WAITS, PAGES_DUE, RENDERED, SOCKETS, WHOSE, Inside, labelled, walk_alone
 from .refusals import Full
 from .registry import Registry
@@ -177,7 +179,7 @@ class Broadcaster(Generic[View]):
         async with self._registry.holding(viewer.table_id) as table:
             view, steps = self.view_of(table, viewer.person_id), len(table.match.history)
         with Inside("page", table.row.game):
-            page = json.dumps(self._render(view, viewer.lang))
+            page = _written(self._render(view, viewer.lang))
         self._hand(viewer, page, steps)
 
     def send(self, viewer: Viewer, message: Mapping[str, Any]) -> None:
@@ -236,7 +238,7 @@ class Broadcaster(Generic[View]):
                     with Inside("view", table.row.game):
                         view = self._look(table, viewer.person_id, viewer.shown)
                     with Inside("page", table.row.game):
-                        made[viewer.shown] = json.dumps(self._render(view, viewer.lang))
+                        made[viewer.shown] = _written(self._render(view, viewer.lang))
             except Exception:
                 log.exception("a page of table %s could not be made", table.id)
                 return
@@ -265,6 +267,11 @@ class Broadcaster(Generic[View]):
                 await viewer.socket.close(1011)
         finally:
             viewer.sending = None
+
+
+def _written(page: Mapping[str, Any]) -> str:
+    """A page as it is sent. It is long: this takes half as long as the standard library."""
+    return to_json(page).decode()
 
 
 def group_of(table: Table, viewer: Viewer) -> Group:

@@ -152,7 +152,6 @@ class Requests(HttpToolsProtocol):
 
     def on_message_begin(self) -> None:
         super().on_message_begin()
-        self._in_head, self._head = True, 0
         self.door.asks(self)
 
     def on_headers_complete(self) -> None:
@@ -161,6 +160,7 @@ class Requests(HttpToolsProtocol):
 
     def on_message_complete(self) -> None:
         super().on_message_complete()
+        self._in_head, self._head = True, 0
         self.door.has_asked(self)
 
     def handle_websocket_upgrade(self) -> None:

@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 from fastapi import Request, WebSocket
 from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+from starlette.types import Message, Receive
 
 from .. import __version__
 from ..errors import IllegalMove, TeerlingError, UnknownGame
@@ -186,6 +187,20 @@ def way_back(path: str) -> str:
     """Where somebody goes on after a refusal: the table, the form of a new one, or the lobby."""
     found = re.match("/(tables|new)/[^/]+", path)
     return found[0] if found else "/"
+
+
+def once_more(message: Message, receive: Receive) -> Receive:
+    """Receives a message that was received already, and then what comes."""
+    given = False
+
+    async def again() -> Message:
+        nonlocal given
+        if given:
+            return await receive()
+        given = True
+        return message
+
+    return again
 
 
 def language_of(request: Request | WebSocket) -> str:

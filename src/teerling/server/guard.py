@@ -14,7 +14,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ..words import Speaker
-from .context import RequestContext, address_of, for_programs, language_of, same_origin
+from .context import RequestContext, address_of, for_programs, language_of, once_more, same_origin
 from .limits import RELUCTANCE
 from .logs import tell_of
 from .metrics import REQUESTS, SECONDS, Inside, begin_walk, labelled
@@ -87,8 +87,8 @@ class Guard:
         try:
             with Inside("limits"):
                 refusal = self._refusal(request) or await self._too_fast(request) or await self._wait(request)
-            if refusal is None and request.method not in SAFE:
-                receive = await _read(request, receive)
+                if refusal is None and request.method not in SAFE:
+                    receive = await _read(request, receive)
             async with self._turn(request):
                 await (refusal or self.app)(scope, receive, answer)
         except ClientDisconnect:
@@ -212,16 +212,7 @@ async def _read(request: Request, receive: Receive) -> Receive:
         more = message.get("more_body", False)
     if size > MOST_BODY:
         raise TooLarge
-    given = False
-
-    async def again() -> Message:
-        nonlocal given
-        if given:
-            return await receive()
-        given = True
-        return {"type": "http.request", "body": b"".join(parts), "more_body": False}
-
-    return again
+    return once_more({"type": "http.request", "body": b"".join(parts), "more_body": False}, receive)
 
 
 async def _until_gone(receive: Receive) -> None:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, lru_cache
+from marshal import dumps
 from pathlib import Path
 from typing import Any
 
@@ -135,12 +136,18 @@ class MemoMacro:
         return made
 
 
+KEY_FORMAT = 2
+"""How marshal writes the same values the same, whatever else refers to them."""
 UNCHANGING = frozenset({str, int, type(None), Speaker, Macro, QuickMacro, MemoMacro, Sheet})
 
 
 def frozen(value: Any) -> Any:
     """A value as a part of a key; TypeError if it is no value, for then nobody knows what is made of it."""
-    kind = type(value)
+    try:
+        # Plain values of any depth, told apart by their types too; written sooner than looked through.
+        return dumps(value, KEY_FORMAT)
+    except ValueError:
+        kind = type(value)
     if kind in UNCHANGING:
         return value
     if kind is dict:
@@ -325,6 +332,10 @@ class Page:
 
     def sentence(self, event: Event) -> str:
         return self.say.say(event, self.names)
+
+    def account(self, told: Mapping[str, Any]) -> str:
+        """What a seat has on a line of a scoring, in short."""
+        return self.sentence(Event.from_dict(told))
 
     @cached_property
     def _known(self) -> dict[int, tuple[Any, Retold]]:

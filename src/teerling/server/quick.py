@@ -3,6 +3,7 @@
 What is shown is the same, letter for letter.
 """
 
+from collections.abc import Callable
 from contextlib import suppress
 from importlib import metadata
 from pathlib import Path
@@ -13,6 +14,7 @@ from jinja2.bccache import Bucket
 from jinja2.compiler import CodeGenerator, Frame, MacroRef
 from jinja2.environment import TemplateModule
 from jinja2.runtime import Context, Macro
+from jinja2.utils import missing
 from markupsafe import Markup, escape
 
 try:
@@ -21,6 +23,8 @@ except ImportError:  # another version of it, or one without compiled parts
     escaped = escape
 
 DICT_METHODS = frozenset(dir(dict))
+OBJECTS = frozenset({"t", "table", "say"})
+"""What templates always call an object by: a page, a table's view, a speaker. They are no dicts."""
 
 
 def shown(value: Any) -> Any:
@@ -45,9 +49,12 @@ class QuickMacro(Macro):
         self._is_plain = not (self.catch_kwargs or self.catch_varargs or self.caller)
 
     def __call__(self, *args: Any, **kwargs: Any) -> str:
-        if kwargs or len(args) != self._argument_count or not self._is_plain:
+        if kwargs or not self._is_plain:
             return super().__call__(*args, **kwargs)
-        return str.__new__(Markup, self._func(*args))
+        absent = self._argument_count - len(args)
+        if absent < 0:
+            return super().__call__(*args)
+        return str.__new__(Markup, self._func(*args, *[missing] * absent) if absent else self._func(*args))
 
 
 class Code(CodeGenerator):
@@ -70,6 +77,16 @@ class Code(CodeGenerator):
     def macro_def(self, macro_ref: MacroRef, frame: Frame) -> None:
         self.write("Quick")
         super().macro_def(macro_ref, frame)
+
+    def visit_Getattr(self, node: nodes.Getattr, frame: Frame) -> None:  # noqa: N802
+        """Asks a part of a thing as Python does, where it cannot be a key of a dict."""
+        name, of = node.attr, node.node
+        is_known = isinstance(of, nodes.Name) and of.name in OBJECTS
+        if name[0] != "_" and (is_known or name in DICT_METHODS):
+            self.visit(of, frame)
+            self.write(f".{name}")
+        else:
+            super().visit_Getattr(node, frame)
 
     def visit_Call(self, node: nodes.Call, frame: Frame, forward_caller: bool = False) -> None:  # noqa: N802
         """Calls as Python does: nothing here asks for the context, so nothing has to be looked up first."""
@@ -121,6 +138,11 @@ class QuickTemplate(Template):
         return self._module
 
 
+def _at_once(of: Callable[..., Any]) -> Callable[..., Any]:
+    """A filter as it is where nothing is asynchronous."""
+    return getattr(of, "__wrapped__", of) if hasattr(of, "jinja_async_variant") else of
+
+
 class Templates(Environment):
     """Jinja, with what boards do most made quick: showing values, calling macros, and keys of dicts."""
 
@@ -129,6 +151,8 @@ class Templates(Environment):
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
+        # Nothing here is asynchronous, so no filter has to ask whether it is.
+        self.filters = {name: _at_once(each) for name, each in self.filters.items()}
         self._read: dict[str, Template] = {}
         """Those that were asked for by their name; a board imports several every time."""
 
@@ -141,11 +165,11 @@ class Templates(Environment):
         return found
 
     def getattr(self, obj: Any, attribute: str) -> Any:
+        if type(obj) is dict and attribute in obj:
+            return obj[attribute]
         try:
-            if type(obj) is dict and attribute not in DICT_METHODS:
-                return obj[attribute]
             if attribute[0] != "_":
                 return getattr(obj, attribute)
-        except (KeyError, AttributeError):
+        except AttributeError:
             return super().getattr(obj, attribute)
         return self.undefined(f"a template cannot ask for {attribute}", name=attribute)

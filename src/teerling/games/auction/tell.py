@@ -78,20 +78,17 @@ WORDS: dict[str, str | Plural] = {
     "ask_full_row": "The row is full: take the Ra figure. Bidding is voluntary: everybody may pass, you too. "
     "If nobody bids, the tiles leave the game.",
     "ask_bid": "Bid one of your suns for the row, or pass.",
-    "ask_full_bid": "The row is full: if nobody bids, its tiles leave the game. "
-    "Bid one of your suns, or pass.",
-    "ask_full_last_bid": "Nobody has bid. You are last: if you pass too, the tiles of the full row "
-    "leave the game. Bid a sun, or pass.",
+    "ask_full_bid": "If nobody bids, these tiles leave the game. Bid one of your suns, or pass.",
+    "ask_full_last_bid": "Nobody has bid. If you pass too, these tiles leave the game. Bid a sun, or pass.",
     "ask_bid_over": "{seats} bids {bid}. Bid a higher sun, or pass.",
     "ask_last_bid": "Nobody has bid. You are last: bid a sun, or pass.",
     "ask_last_bid_over": "You are last. {seats} bids {bid}: bid a higher sun, or pass.",
     "ask_must_bid": "You invoked Ra and nobody bid, so you must bid one of your suns.",
-    "ask_empty": "The row is empty: only sun {middle} in the middle is at stake. "
-    "Bid one of your suns, or pass.",
-    "ask_empty_over": "The row is empty: only sun {middle} in the middle is at stake. "
-    "{seats} bids {bid}. Bid a higher sun, or pass.",
-    "ask_empty_must": "The row is empty: only sun {middle} in the middle is at stake. "
-    "You invoked Ra and nobody bid, so you must bid one of your suns.",
+    "ask_empty": "The row is empty: only sun {middle} is at stake. Bid one of your suns, or pass.",
+    "ask_empty_over": "The row is empty: only sun {middle} is at stake. "
+    "{seats} bids {bid}: bid a higher sun, or pass.",
+    "ask_empty_must": "You invoked Ra and nobody bid, so you must bid. "
+    "The row is empty: only sun {middle} is at stake.",
 }
 TO_YOU: dict[str, str | Plural] = {
     "dealt": "You get the suns {suns}",
@@ -344,6 +341,24 @@ class Teller:
                 if points:
                     lines.append({"line": part[0], "rule": part[1], "points": points, "later": later})
         return {"points": sum(line["points"] for line in lines), "lines": lines}
+
+    def reasons(
+        self,
+        gains: dict[str, Any],
+        then: State,
+        seat: int,
+        score: Callable[[State], None],
+        count: Counting[State],
+    ) -> dict[str, Any]:
+        """The same gains, and on each line what the seat would have of it then."""
+        settled = then.copy()
+        settled.epoch = EPOCHS
+        after = settled.copy()
+        for p in range(after.players):
+            after.fame[p] = 0
+        score(after)
+        had = {event.data["line"]: event.as_dict() for event in count(settled, seat, after)}
+        return {**gains, "lines": [{**line, "has": had[line["line"]]} for line in gains["lines"]]}
 
     def why(self, s: AuctionState, move: Move) -> Event | None:
         """Why draw, invoke, pass or a bid is not legal on somebody's turn or in an auction."""

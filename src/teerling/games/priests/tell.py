@@ -342,7 +342,8 @@ def aids(s: State, seat: int) -> dict[str, Any]:
         return found
     now = teller.scored(s, seat, rules.score)
     if lot(s):
-        found["lot"] = teller.gains(now, _scored(s, seat, lot(s)))
+        gains, then = teller.gains(now, _scored(s, seat, lot(s))), _having(s, seat, lot(s))
+        found["lot"] = teller.reasons(gains, then, seat, rules.score, _had)
         if s.phase == BIDDING:
             found["others"] = [[p, _worth(s, p)["points"]] for p in found["speakers"] if p != seat]
     if s.phase == LAYING and s.turn == seat:
@@ -378,7 +379,12 @@ def _flips(s: State, seat: int, now: Scored) -> dict[str, int]:
 
 def _scored(s: State, seat: int, sides: list[int]) -> Scored:
     """A seat's score lines if it had these tiles too."""
+    return teller.scored(_having(s, seat, sides), seat, rules.score)
+
+
+def _having(s: State, seat: int, sides: list[int]) -> State:
+    """The displays if a seat had these tiles too."""
     then = s.copy()
     for side in sides:
         then.tiles[seat, side] += 1
-    return teller.scored(then, seat, rules.score)
+    return then

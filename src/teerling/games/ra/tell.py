@@ -471,7 +471,8 @@ def aids(s: State, seat: int) -> dict[str, Any]:
     if s.phase == LOSING_TILES and s.turn == seat:
         found["discards"] = _discards(s, seat)
     elif lot(s):
-        found["lot"] = _worth(s, seat)
+        then = _having(s, seat, lot(s))
+        found["lot"] = teller.reasons(_worth(s, seat), then, seat, rules.score, _had)
         if s.phase == BIDDING:
             found["others"] = [[p, _worth(s, p)["points"]] for p in found["speakers"] if p != seat]
     return found
@@ -484,6 +485,11 @@ def _worth(s: State, seat: int) -> dict[str, Any]:
 
 def _scored(s: State, seat: int, kinds: list[int]) -> Scored:
     """A seat's score lines if it had these tiles too."""
+    return teller.scored(_having(s, seat, kinds), seat, rules.score)
+
+
+def _having(s: State, seat: int, kinds: list[int]) -> State:
+    """The displays if a seat had these tiles too, and had lost to disasters what hurts least."""
     then = s.copy()
     for kind in kinds:
         then.tiles[seat, kind] += 1
@@ -493,7 +499,7 @@ def _scored(s: State, seat: int, kinds: list[int]) -> Scored:
         rules.discard(then, max(_struck(then), key=lambda kind: _after_discard(then, seat, kind)))
         if then.phase == STRICKEN:
             rules.carry_out_disasters(then, seat)
-    return teller.scored(then, seat, rules.score)
+    return then
 
 
 def _discards(s: State, seat: int) -> dict[str, int]:

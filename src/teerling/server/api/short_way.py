@@ -9,6 +9,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ...errors import TeerlingError
 from ..actions import Wish
+from ..context import once_more
 from ..house import House
 from .models import WantedMove
 from .tell import act
@@ -44,7 +45,7 @@ class ShortWay:
         message = await receive()
         wanted = _wanted(message)
         if wanted is None:
-            await self.app(scope, _again(message, receive), send)
+            await self.app(scope, once_more(message, receive), send)
             return
         scope["route"], scope["path_params"] = self, {"table_id": table_id}
         wish = Wish(move=wanted.move, at=wanted.at, sure=wanted.sure)
@@ -75,17 +76,3 @@ def _wanted(message: Message) -> WantedMove | None:
         return WantedMove.model_validate_json(message.get("body", b""))
     except ValidationError:
         return None
-
-
-def _again(message: Message, receive: Receive) -> Receive:
-    """Receives a message once more, and then what comes."""
-    given = False
-
-    async def again() -> Message:
-        nonlocal given
-        if given:
-            return await receive()
-        given = True
-        return message
-
-    return again
