@@ -204,3 +204,26 @@ def test_open_games_need_no_curtain(visitor: Visitor, server: str) -> None:
     new_table(page, server, "rapido", ["me", "me"])
     await_turn(page)
     assert page.locator(".curtain").count() == 0
+
+
+NOTED = """() => {
+    window.seen = new Set();
+    (function note() {
+        const parts = [".hand", "[data-skip]"].map(part => document.querySelector(part));
+        const places = parts.map(part => part?.getBoundingClientRect());
+        if (places.every(Boolean)) window.seen.add(places.map(({x, y}) => [x, y].map(Math.round)).join(" "));
+        requestAnimationFrame(note);
+    })();
+}"""
+
+
+def test_what_is_told_keeps_its_place_until_all_that_moves_lies_still(visitor: Visitor, server: str) -> None:
+    page = visitor("nl", width=1280, height=720, pace="fast")
+    page.emulate_media(reduced_motion="no-preference")
+    new_table(page, server, "dicerun", ["me", "bot", "bot"], deck=PLAIN)
+    page.evaluate(NOTED)
+    for _ in range(2):
+        await_turn(page)
+        choose(page, page.locator(MOVES).first)
+    await_turn(page)
+    assert len(page.evaluate("[...window.seen]")) == 1

@@ -6,7 +6,6 @@ import re
 import shlex
 import shutil
 import signal
-import socket
 import ssl
 import subprocess
 import sys
@@ -26,6 +25,7 @@ import pytest
 from websockets.sync.client import connect
 
 from teerling.server.settings import Settings
+from tests.chaos.faults import free_port
 from tests.missing import is_missing
 from tests.server.cluster import Cluster, cluster
 from tests.server.houses import bearer
@@ -96,12 +96,6 @@ def test_servers_that_start_together_in_a_folder_have_one_secret(
     monkeypatch.setattr(tempfile, "mkstemp", make_late)
     assert Settings.read(tmp_path).secret == "of the first"
     assert [path.name for path in tmp_path.iterdir()] == ["secret"]
-
-
-def free_port() -> int:
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        return int(taken.getsockname()[1])
 
 
 @dataclass

@@ -103,7 +103,7 @@ export function instrument(audio, out) {
       );
     },
     tick(begin) {
-      tone(310, 0.07, 0.07, begin, "triangle");
+      tone(310, 0.12, 0.07, begin, "triangle");
     },
     bell(begin) {
       for (const [pitch, loudness, seconds] of [

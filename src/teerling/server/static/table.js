@@ -170,6 +170,7 @@ function keepTurn(wanted) {
   // What a player could have done is not offered again.
   if (!old || !fresh || old.matches(".mine")) return;
   fresh.className = old.className;
+  fresh.parentElement.classList.toggle("telling", old.parentElement.matches(".telling"));
   for (const part of [".deed", ".value"]) keep(old, fresh, part);
 }
 
