@@ -44,6 +44,11 @@ class RedisServer:
                 time.sleep(0.02)
         raise AssertionError("Redis does not answer")
 
+    @property
+    def pid(self) -> int:
+        assert self._server is not None
+        return self._server.pid
+
     def kill(self) -> None:
         """Ends it with no warning."""
         if self._server is not None:
