@@ -4,6 +4,7 @@
 # make lint    linters, types and formats     make format  put every source into its format
 # make docs    the documentation as a site, in build/site
 # make attacks what others feel while one visitor misbehaves
+# make several what a second server process adds, with PostgreSQL and Redis
 # make chaos   300 faults while people play, and what they were told afterwards
 # make fuzz    spoiled input for an hour, or MINUTES=600
 # make audit   known holes in what is installed (needs the network)
@@ -17,7 +18,7 @@ TEMPLATES := src
 # What Python compiles is kept for the next process, whatever the shell says.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup play test check lint format bench golden docs million attacks chaos fuzz audit
+.PHONY: setup play test check lint format bench golden docs million attacks several chaos fuzz audit
 
 setup: $(VENV)/installed
 
@@ -79,6 +80,9 @@ million: $(VENV)/installed-dev
 
 attacks: $(VENV)/installed-dev
 	$(BIN)/python -m tests.attacks
+
+several: $(VENV)/installed-dev
+	$(BIN)/python -m tests.several
 
 chaos: $(VENV)/installed-dev
 	$(BIN)/python -m tests.chaos

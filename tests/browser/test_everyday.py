@@ -114,6 +114,35 @@ def test_chat_keeps_the_page_the_place_and_the_focus(visitor: Visitor, server: s
     assert anne.evaluate("document.activeElement.selectionStart") == 0
 
 
+WATCH_TYPED = """() => {
+  window.gone = 0;
+  window.frames = 0;
+  const look = () => {
+    frames++;
+    const field = document.getElementById("chat-text");
+    if (field?.value !== "half a line") gone++;
+    requestAnimationFrame(look);
+  };
+  look();
+}"""
+
+
+def test_what_is_being_typed_stays_while_the_match_begins_and_pieces_move(
+    somebody: Callable[..., BrowserContext], visitor: Visitor, server: str
+) -> None:
+    anne, marc = somebody(locale="en").new_page(), visitor("en")
+    table = new_table(anne, server, "radice", ["me", "open"])
+    anne.fill("#chat-text", "half a line")
+    anne.evaluate(WATCH_TYPED)
+    join(marc, table, "Marc")
+    marc.fill("#chat-text", "Hello")
+    marc.keyboard.press("Enter")
+    expect(anne.locator(".opening")).to_be_visible()
+    expect(anne.locator(".chat .lines li")).to_have_count(1)
+    assert anne.evaluate("frames") > 5
+    assert anne.evaluate("gone") == 0
+
+
 def test_a_line_that_is_refused_stays_in_the_field(visitor: Visitor, server: str) -> None:
     page = visitor("en")
     page.route_web_socket("**/live*", refuse_chat)

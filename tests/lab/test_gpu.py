@@ -1,5 +1,7 @@
 """What a card plays is what a core plays; here by the core alone, as a card is not everywhere."""
 
+import sys
+
 import numpy as np
 import pytest
 
@@ -61,10 +63,17 @@ def test_playing_on_at_random_is_stepping_at_random() -> None:
 
 
 def test_without_cupy_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(__import__("sys").modules, "cupy", None)
+    monkeypatch.setitem(sys.modules, "cupy", None)
     card.cupy.cache_clear()
     with pytest.raises(TeerlingError, match=r"pip install 'teerling\[gpu\]'"):
         teerling.batch("ra", device="gpu")
+
+
+def test_without_numba_cuda_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Numba alone has a `numba.cuda`, too, which cannot compile this."""
+    monkeypatch.setitem(sys.modules, "numba_cuda", None)
+    with pytest.raises(TeerlingError, match=r"not compiled for a card yet.*pip install 'teerling\[gpu\]'"):
+        compile.compiled(shape_of(teerling.game("rapido")), "legal")
 
 
 def test_a_device_that_is_none_is_refused() -> None:

@@ -28,6 +28,7 @@ from teerling.lab.peer import (
 )
 from teerling.lab.webbench import Seat, multiplied, web_bench
 from teerling.words import Speaker
+from tests.several import Met
 
 SAY = Speaker("en")
 NO_NODE = "boardgame.io is not measured: there is no Node with npm here"
@@ -115,8 +116,8 @@ def test_a_server_that_does_not_start_is_a_sentence(monkeypatch: pytest.MonkeyPa
 
 
 def test_each_figure_of_a_crowd_stands_beside_ours_of_that_name() -> None:
-    haste = Crowd(0, Gathering(50, 10.0, 0.0), moves=2000, seconds=10.0, spent=8.0, own=5.0)
-    load = Crowd(0, Gathering(250, 4.0), met=[1.0, 2.0, 9.0, 40.0], seconds=4.0, spent=1.0)
+    haste = Crowd([0], Gathering(50, 10.0, 0.0), moves=2000, seconds=10.0, spent=8.0, own=5.0)
+    load = Crowd([0], Gathering(250, 4.0), met=[1.0, 2.0, 9.0, 40.0], seconds=4.0, spent=1.0)
     ours = {"haste_moves": 100.0, "haste_cost": 8.0, "load_p99": 80.0}
     figures = {figure.key: figure for figure in of_crowds(haste, load, ours, SAY)}
     assert {key: figure.value for key, figure in figures.items()} == {
@@ -127,6 +128,24 @@ def test_each_figure_of_a_crowd_stands_beside_ours_of_that_name() -> None:
     assert ratios == {"haste_moves": 2, "haste_cost": 0.5, "load_p99": 0.5}
     assert "150 sockets" in figures["haste_moves"].label
     assert "750 sockets" in figures["load_moves"].label
+
+
+def test_whoever_comes_goes_to_the_next_server() -> None:
+    crowd = Crowd([8001, 8002], Gathering(2, 1.0))
+    first, *others = [crowd.port for _ in range(3)]
+    assert {first, others[0]} == {8001, 8002}
+    assert others[1] == first
+
+
+def test_processes_are_worth_what_their_processor_time_allows() -> None:
+    one = Met(1, rate=0.0, serving=0.004, storing=0.001)
+    assert one.most(2) == pytest.approx(250)
+    # Nothing more to do for a move: two cores are shared by the two of them and the storage.
+    assert Met(2, 0.0, 0.004, 0.001).worth(one, 2) == pytest.approx(1.6)
+    # With enough cores each process has its own.
+    assert Met(2, 0.0, 0.004, 0.001).worth(one, 8) == pytest.approx(2)
+    # What both do for every move makes the second one useless.
+    assert Met(2, 0.0, 0.008, 0.001).worth(one, 8) == pytest.approx(1)
 
 
 def test_our_moves_stand_beside_theirs_of_the_same_turns() -> None:

@@ -80,6 +80,11 @@ class Cluster:
             assert time.monotonic() < deadline, "PostgreSQL is dead, but not all of it"
             time.sleep(0.01)
 
+    @property
+    def pid(self) -> int:
+        assert self._server is not None
+        return self._server.pid
+
     def new_database(self) -> str:
         """The address of a new, empty database."""
         import psycopg

@@ -14,11 +14,12 @@ PROGRAM = shutil.which("redis-server")
 
 
 class RedisServer:
-    """A Redis that listens in its folder only, and keeps nothing."""
+    """A Redis that listens in its folder, and at a port of this machine if told; it keeps nothing."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, port: int = 0) -> None:
         self.folder = folder
-        self.url = f"unix://{folder / 'redis.sock'}"
+        self._port = port
+        self.url = f"redis://127.0.0.1:{port}" if port else f"unix://{folder / 'redis.sock'}"
         self._server: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
@@ -26,9 +27,13 @@ class RedisServer:
         import redis
 
         assert PROGRAM is not None
-        command = [PROGRAM, "--port", "0", "--unixsocket", str(self.folder / "redis.sock"), "--save", ""]
+        options = {
+            "port": str(self._port), "bind": "127.0.0.1", "unixsocket": str(self.folder / "redis.sock"),
+            "save": "", "dir": str(self.folder),
+        }  # fmt: skip
+        command = [PROGRAM, *(part for name, value in options.items() for part in (f"--{name}", value))]
         with (self.folder / "log").open("ab") as log:
-            self._server = subprocess.Popen([*command, "--dir", str(self.folder)], stdout=log, stderr=log)
+            self._server = subprocess.Popen(command, stdout=log, stderr=log)
         for _ in range(600):
             try:
                 with redis.Redis.from_url(self.url) as client:
@@ -39,6 +44,11 @@ class RedisServer:
                 time.sleep(0.02)
         raise AssertionError("Redis does not answer")
 
+    @property
+    def pid(self) -> int:
+        assert self._server is not None
+        return self._server.pid
+
     def kill(self) -> None:
         """Ends it with no warning."""
         if self._server is not None:
@@ -48,12 +58,12 @@ class RedisServer:
 
 
 @contextmanager
-def redis_server() -> Iterator[RedisServer]:
+def redis_server(port: int = 0) -> Iterator[RedisServer]:
     """A running Redis; skips loudly where it is not installed, and fails there under CI=true."""
     if PROGRAM is None:
         is_missing("Redis", "nothing is tested with several processes")
     folder = Path(tempfile.mkdtemp(prefix="teerling-redis-"))
-    made = RedisServer(folder)
+    made = RedisServer(folder, port)
     try:
         made.start()
         yield made

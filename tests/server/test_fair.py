@@ -37,6 +37,7 @@ from teerling.server.workshop import Workshop
 from teerling.words import Speaker
 from tests.attacks import Attacker, frame
 from tests.server.houses import RATES, house_of, opened, table_at
+from tests.server.storage_failures import SORRY
 
 EN = Speaker("en")
 MANY = 10_000.0
@@ -741,6 +742,7 @@ def test_a_server_that_cannot_store_is_alive_but_not_ready(
         storage.engine.dispose()
         event.listen(storage.engine, "connect", lambda made, _: made.execute("PRAGMA query_only = 1"))
         assert [client.get(path).status_code for path in ("/livez", "/readyz", "/healthz")] == [200, 503, 503]
+        assert client.get("/readyz").text == f"{SORRY['en']}\n"
         assert client.get("/replay").status_code == 200
 
 

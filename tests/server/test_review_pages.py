@@ -15,12 +15,13 @@ from starlette.testclient import TestClient
 from teerling.game import game, list_games
 from teerling.lab import review
 from teerling.lab.insights import ENOUGH, Decision, insights, nearest
-from teerling.server import daily, days, opening
+from teerling.server import daily, days, opening, review_pages
 from teerling.server.opening import Place
 from teerling.server.profile import insights_view
 from teerling.server.records import ReviewedMatch
 from teerling.server.reviews import insights_of
 from teerling.server.table import Table
+from teerling.server.workshop import Workshop
 from tests.server.houses import bearer, come_as, flat, house_of, new_table, opened
 
 ANNE, BRAM = "anne" * 3, "bram" * 3
@@ -118,6 +119,30 @@ def test_every_game_is_reviewed_and_its_page_speaks_dutch(client: TestClient, of
 
 
 # Who may see it
+
+
+def test_the_page_of_a_review_is_made_once_and_by_a_process_of_its_own(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table, made = over(client), []
+    found = review(table.match, 2)
+    house_of(client).records.keep_review(table.id, found.kept(), True, insights_of(found))
+    make_apart = Workshop.make_apart
+
+    def noted(workshop: Workshop, work: Any, *arguments: Any, whose: str) -> Any:
+        made.append(work)
+        return make_apart(workshop, work, *arguments, whose=whose)
+
+    def never(*_: object) -> None:
+        raise AssertionError("this is done elsewhere")
+
+    monkeypatch.setattr(Workshop, "make_apart", noted)
+    monkeypatch.setattr(review_pages, "values", never)
+    pages = {client.get(f"/tables/{table.id}/review").text for _ in range(3)}
+    assert len(pages) == len(made) == 1
+    dutch = client.get(f"/tables/{table.id}/review", headers={"Accept-Language": "nl"})
+    assert dutch.status_code == 200
+    assert dutch.text not in pages
 
 
 def test_a_match_that_is_not_over_has_no_review(client: TestClient) -> None:

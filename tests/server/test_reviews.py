@@ -4,6 +4,7 @@ import asyncio
 import multiprocessing
 import os
 import random
+import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from multiprocessing.process import BaseProcess
@@ -162,6 +163,29 @@ def test_a_server_that_is_killed_has_kept_what_was_worked_out(
     asyncio.run(look())
 
 
+def test_whoever_asks_again_while_a_review_is_worked_out_has_nothing_read(
+    storage: Storage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table, read = played_out(storage), []
+    find = Records.review
+
+    def noted(records: Records, table_id: str) -> object:
+        read.append(table_id)
+        return find(records, table_id)
+
+    monkeypatch.setattr(Records, "review", noted)
+
+    async def ask() -> None:
+        async with reviewing(storage, ENDLESS) as room:
+            await until(room, table, lambda standing: standing.review is not None)
+            read.clear()
+            for _ in range(10):
+                assert not (await room.ask(table.id, table.match, "anne", stored=True)).complete
+
+    asyncio.run(ask())
+    assert read == []
+
+
 def test_a_review_that_nobody_waits_for_is_left_and_kept(
     storage: Storage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -276,6 +300,8 @@ def test_a_review_is_worked_out_by_a_process_aside_and_goes_on_when_that_is_kill
             (helper,) = helpers()
             assert helper.pid is not None
             assert os.getpriority(os.PRIO_PROCESS, helper.pid) > os.getpriority(os.PRIO_PROCESS, 0)
+            if sys.platform == "linux":
+                assert os.sched_getscheduler(helper.pid) == os.SCHED_IDLE, "it has only what nobody wants"
             helper.kill()
             found = await until(room, table, lambda standing: standing.complete or standing.failed)
             assert helper.pid not in [each.pid for each in helpers()]

@@ -40,6 +40,7 @@ from teerling.server.redis_link import RedisLink
 from teerling.server.think import Mind
 from teerling.server.thinkers import DONE, GROUP, THERE, Thinker, Thinkers, stream_of
 from teerling.server.thinking import Spent, Thinking, Turns, Urgency
+from tests.chaos.faults import free_port
 from tests.server.houses import house_of, opened
 from tests.server.redis_server import RedisServer, redis_server
 
@@ -407,6 +408,24 @@ def test_without_redis_the_server_thinks_itself_and_with_it_no_more(order: list[
             assert await thinking.think(Noted("again")) == "again is worked out elsewhere"
 
     with redis_server() as own:
+        asyncio.run(ask(own))
+
+
+def test_a_redis_that_is_back_does_not_seem_gone_because_of_connections_that_ended_with_it() -> None:
+    async def ask(redis: RedisServer) -> None:
+        link = RedisLink(redis.url, "server")
+        await link.start()
+        try:
+            await asyncio.gather(*(link.client.ping() for _ in range(5)))
+            redis.kill()
+            await until(lambda: not link.is_there)
+            redis.start()
+            await until(lambda: link.is_there)
+            assert await asyncio.gather(*(link.client.ping() for _ in range(5))) == [True] * 5
+        finally:
+            await link.stop()
+
+    with redis_server(free_port()) as own:
         asyncio.run(ask(own))
 
 

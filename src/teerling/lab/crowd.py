@@ -152,7 +152,8 @@ class Gathering:
 class Crowd:
     """Everybody at all tables, and what the clients met while it was measured."""
 
-    port: int
+    ports: Sequence[int]
+    """Of servers that have the same tables: whoever comes goes to the next of them."""
     gathering: Gathering
     until: float = 0.0
     ready: int = 0
@@ -168,6 +169,15 @@ class Crowd:
     """Seconds of processors that the server needed meanwhile."""
     own: float = 0.0
     """The same of the clients."""
+
+    came: int = 0
+    """How often somebody came."""
+
+    @property
+    def port(self) -> int:
+        """Where whoever comes next goes."""
+        self.came += 1
+        return self.ports[self.came % len(self.ports)]
 
     @property
     def rhythm(self) -> float:

@@ -202,7 +202,7 @@ async def moves_at_one_match(server: Served, moves: int) -> float:
 def crowded(modules: Path, in_files: bool, gathering: Gathering) -> Crowd:
     """What a crowd met at a server of its own."""
     with serving_pig(modules, in_files) as server:
-        crowd = Crowd(server.port, gathering)
+        crowd = Crowd([server.port], gathering)
         quick_loop(gather(crowd, server, lambda number: play_matches(crowd, number)))
     return crowd
 

@@ -96,7 +96,7 @@ def of_reviews(
             for path in paths:
                 fetch(server.port, path.removesuffix("/review") + "/replay")
             server.settle()
-            crowd, others = Crowd(server.port, gathering), Waiting(server.port)
+            crowd, others = Crowd([server.port], gathering), Waiting(server.port)
             met = quick_loop(
                 by_turns(
                     crowd, server, others, paths, turns,

@@ -570,7 +570,7 @@ def of_haste(games: Sequence[Game], gathering: Gathering, say: Speaker) -> Itera
 def crowded(games: Sequence[Game], gathering: Gathering) -> Crowd:
     """What a crowd met at a server of its own."""
     with served(PAUSE if gathering.rhythm else 0.0) as server:
-        crowd = Crowd(server.port, gathering)
+        crowd = Crowd([server.port], gathering)
         quick_loop(
             gather(crowd, server, lambda number: play_tables(crowd, games[number % len(games)], number))
         )

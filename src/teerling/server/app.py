@@ -41,6 +41,8 @@ from .storage import StorageGone
 log = logging.getLogger("teerling")
 HEALTHY = 1.0
 """For so many seconds it is believed that the database can be written."""
+QUICKLY = 4
+"""How much trouble is taken to compress pages: everybody waits meanwhile, and more saves hardly anything."""
 STATIC = Path(__file__).parent / "static"
 RETRY_HEADERS = {401: {"WWW-Authenticate": "Bearer"}, 429: {"Retry-After": "2"}, 503: {"Retry-After": "5"}}
 """What a refusal tells programs besides its sentence: how to be let in, and when to try again."""
@@ -106,7 +108,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         return context.refusal(request, status, kind_of(error), text, rule_of(error), headers)
 
     app.add_middleware(ShortWay, house=context.house, refused=refused)
-    app.add_middleware(GZipMiddleware, minimum_size=800)
+    app.add_middleware(GZipMiddleware, minimum_size=800, compresslevel=QUICKLY)
     app.add_middleware(Guard, context=context)
 
     @app.exception_handler(RequestValidationError)

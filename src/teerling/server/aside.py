@@ -11,6 +11,7 @@ import logging
 import multiprocessing
 import os
 import signal
+import sys
 import traceback
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -29,7 +30,8 @@ log = logging.getLogger("teerling")
 
 Answer = TypeVar("Answer")
 HUMBLE = 10
-"""How far back a process stands: on a busy machine it has a tenth of the time that pages and moves have."""
+"""How far back a process stands that has only the time nobody else wants; where the system knows no such
+processes, on a busy machine it has a tenth of the time that pages and moves have."""
 IDLE = 300.0
 """Seconds without a job after which the processes end; the next job begins another."""
 
@@ -200,6 +202,10 @@ def called(work: Callable[..., Any], arguments: Sequence[Any]) -> tuple[Any, Tee
 
 
 def step_back(far: int) -> None:
-    """Lets this process go after everything else on a busy machine, and still come to its end."""
+    """Lets this process, and the threads that it begins, go after everything else on a busy machine."""
     with contextlib.suppress(AttributeError, OSError):
         os.nice(far)
+    # Who is merely further back may end its turn before somebody goes on who has just woken up.
+    if far >= HUMBLE and sys.platform == "linux":
+        with contextlib.suppress(OSError):
+            os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))

@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from fastapi import Request, WebSocket
-from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.types import Message, Receive
 
 from .. import __version__
@@ -31,6 +31,8 @@ from .views import TableView, game_info
 from .what_if import Turning, places_of, turned
 
 YEAR = 365 * 86400
+FOR_MACHINES = ("/healthz", "/livez", "/readyz", "/metrics")
+"""What is asked by what watches over the server; it wants a line."""
 MOST_LANGUAGES = 200
 """So many letters of what a browser says of its languages are read."""
 
@@ -147,11 +149,13 @@ class RequestContext:
         rule: str | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> Response:
-        """What cannot be done, and why: a page for people, JSON for programs."""
+        """What cannot be done, and why: a page for people, JSON for programs, a line for what watches."""
         response: Response
         if for_programs(request):
             told = {"kind": kind, "message": text} | ({"rule": rule} if rule else {})
             response = JSONResponse({"error": told}, status)
+        elif request.url.path in FOR_MACHINES:
+            response = PlainTextResponse(f"{text}\n", status)
         else:
             back = "/" if status == 404 else way_back(request.url.path)
             shown = request.method in ("GET", "HEAD") and status != 405

@@ -14,7 +14,15 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ..words import Speaker
-from .context import RequestContext, address_of, for_programs, language_of, once_more, same_origin
+from .context import (
+    FOR_MACHINES,
+    RequestContext,
+    address_of,
+    for_programs,
+    language_of,
+    once_more,
+    same_origin,
+)
 from .limits import RELUCTANCE
 from .logs import tell_of
 from .metrics import REQUESTS, SECONDS, Inside, begin_walk, labelled
@@ -37,7 +45,7 @@ HEADERS = {
 }
 FOR_EVERYBODY = ("/static/", "/games/", "/rules/", "/fonts/", "/styles.css")
 """What is here is the same for everybody and may be kept on the way; the rest may be for one person only."""
-AT_WILL = (*FOR_EVERYBODY, "/healthz", "/livez", "/readyz", "/metrics")
+AT_WILL = (*FOR_EVERYBODY, *FOR_MACHINES)
 """What costs so little, or is asked by machines so regularly, that nobody counts it."""
 SAFE = ("GET", "HEAD", "OPTIONS")
 REQUEST_ID = re.compile(r"[0-9a-zA-Z-]{8,40}")

@@ -171,6 +171,9 @@ class RedisLink:
     async def _ask(self) -> None:
         answered = False
         with self.surviving():
+            if not self.is_there:
+                # Connections that ended with it would say, one by one, that it is gone again.
+                await self.client.connection_pool.disconnect(inuse_connections=False)
             answered = bool(await self.client.ping())
             if self._seal:
                 await self.client.eval(HOLD, 1, SEAL, self._seal, str(SEALED))

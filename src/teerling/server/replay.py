@@ -4,7 +4,7 @@ import asyncio
 import secrets
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any, TypeVar
@@ -188,14 +188,20 @@ def routes(context: RequestContext) -> APIRouter:
 
     async def show_review(request: Request, source: Source, fragment: str) -> HTMLResponse:
         """The review as far as it is worked out; or only the part of it that changes."""
-        standing = await standing_of(request, source)
-        template = "review_parts.html" if fragment else "review.html"
-
-        def make() -> HTMLResponse:
-            values = review_pages.values(review_view(source, standing), language_of(request))
-            return context.page(request, template, scenery=scenery(source.match.game.id), **values)
-
-        return await workshop.make(make, whose=address_of(request))
+        standing, wish = await standing_of(request, source), wish_of(request, fragment=fragment)
+        far = replace(standing, curve=None, review=None)
+        key = (source.base, source.view, source.first, source.match.names, wish, far)
+        page = shown.find(key)
+        if page is None:
+            view, whose = review_view(source, standing), address_of(request)
+            if standing.curve is None:
+                # There is hardly anything to show yet; the process begins that will have more to do.
+                workshop.expect(be_ready)
+                page = await workshop.make(review_page, view, wish, whose=whose)
+            else:
+                page = await workshop.make_apart(review_page, view, wish, whose=whose)
+            shown.keep(key, page)
+        return HTMLResponse(page)
 
     @router.get("/tables/{table_id}/review/progress")
     async def progress_of_table(request: Request, table_id: str) -> JSONResponse:
@@ -342,6 +348,13 @@ def replay_page(source: Source, wish: Wish) -> bytes:
     template = "replay_fragment.html" if wish.fragment else "replay.html"
     values = pages.replay_values(view, wish.lang)
     return wish.page(template, levels=level_infos(), level=wish.level, **values)
+
+
+def review_page(view: ReviewView, wish: Wish) -> bytes:
+    """A review as far as it is worked out; or only the part of it that changes."""
+    template = "review_parts.html" if wish.fragment else "review.html"
+    values = review_pages.values(view, wish.lang)
+    return wish.page(template, scenery=scenery(view.match.game), **values)
 
 
 def verify_page(source: Source, wish: Wish) -> bytes:

@@ -149,11 +149,14 @@ class Reviews:
         an address, or an address and somebody there with a blank between.
         """
         check_over(match)
-        found = await self.of(key) if stored else self._read.get(key)
-        if found is not None:
-            # Somebody who played may have been forgotten since, so the names are those of the match now.
-            return Standing(1.0, curve=found.account.curve, review=replace(found, match=match))
-        work = self._works.get(key) or self._begin(key, match, whose, stored)
+        # Where one is kept is looked at once: whoever waits asks again and again.
+        work = self._works.get(key)
+        if work is None:
+            found = await self.of(key) if stored else self._read.get(key)
+            if found is not None:
+                # Somebody who played may have been forgotten since, so the names are those of the match now.
+                return Standing(1.0, curve=found.account.curve, review=replace(found, match=match))
+            work = self._works.get(key) or self._begin(key, match, whose, stored)
         work.asked = asyncio.get_running_loop().time()
         standing = work.standing
         if standing.failed:

@@ -66,6 +66,7 @@ def registers(of: Shape, kernel: str) -> int:
 def compiled(of: Shape, kernel: str) -> str:
     """The code of a kernel."""
     try:
+        import_module("numba_cuda")  # Numba has a `numba.cuda` of its own, which is older and knows less
         with without_a_card():
             from . import threads
 

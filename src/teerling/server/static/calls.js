@@ -18,8 +18,13 @@ function close(call) {
   call.hidden = true;
   clearTimeout(call.timer);
   if (!call.isConnected) return;
-  document.querySelector("#prompt-h")?.focus({ preventScroll: true });
+  if (!isTyping()) document.querySelector("#prompt-h")?.focus({ preventScroll: true });
   closed?.();
+}
+
+// Whoever is in the middle of a line of chat ends it first: what they type answers nothing else.
+function isTyping() {
+  return document.activeElement?.matches("[data-keep]");
 }
 
 // Opens what has come, unless somebody has gone on already. What happened after a scoring waits for it.
@@ -28,7 +33,7 @@ export async function open(root) {
   if (!call) return;
   if (seen(call)) return void (call.hidden = true);
   call.hidden = false;
-  call.querySelector("[data-continue]")?.focus({ preventScroll: true });
+  if (!isTyping()) call.querySelector("[data-continue]")?.focus({ preventScroll: true });
   if ("goes" in call.dataset) goOn(call);
   reveal(call);
   if (!call.matches(".result")) await new Promise((resolve) => (closed = resolve));

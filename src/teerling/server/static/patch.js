@@ -1,6 +1,8 @@
 // Turns a part of the page into what the server says it is. What is the same stays where it is, with its styles, its
 // layout, its focus and where it was scrolled to: a move changes little of a table.
-const SMALL = 24; // what has so few parts is made anew if anything in it differs, so that what it shows begins anew
+// What has so few parts is made anew if anything in it differs, so that what it shows begins anew; but not what somebody
+// may be typing in.
+const SMALL = 24;
 
 // `adapt` may change what is wanted before anything is touched.
 export function patch(root, html, adapt = () => {}) {
@@ -48,7 +50,7 @@ function patchNode(old, fresh) {
 }
 
 function isSmall(element) {
-  return !element.getElementsByTagName("*")[SMALL];
+  return !element.getElementsByTagName("*")[SMALL] && !element.querySelector("[data-keep]");
 }
 
 // What somebody typed or ticked belongs to the page that is gone; whoever keeps it puts it back.

@@ -34,7 +34,8 @@ function focusKey() {
 }
 
 function keepInput(key) {
-  const typed = [...live.querySelectorAll("[data-keep]")].map((input) => [input.id, input.value]);
+  const focused = document.activeElement;
+  const typed = [...live.querySelectorAll("[data-keep]")].map((input) => [input, input.value]);
   const ticked = [version, picked()];
   const closed = [...live.querySelectorAll("details:not([open]) > summary")].map(
     (summary) => summary.textContent,
@@ -42,9 +43,10 @@ function keepInput(key) {
   const opened = [...live.querySelectorAll("details[id][open]")].map((details) => details.id);
   return () => {
     for (const id of opened) document.getElementById(id)?.setAttribute("open", "");
-    for (const [id, value] of typed) {
+    // A field that is still there may hold more by now.
+    for (const [{ id, isConnected }, value] of typed) {
       const input = document.getElementById(id);
-      if (input && input.value !== value) input.value = value;
+      if (input && !isConnected) input.value = value;
     }
     if (ticked[0] === version) {
       for (const box of live.querySelectorAll("[data-pick]")) box.checked = ticked[1].includes(box.value);
@@ -53,7 +55,8 @@ function keepInput(key) {
     for (const summary of live.querySelectorAll("details > summary")) {
       if (closed.includes(summary.textContent)) summary.parentElement.open = false;
     }
-    if (!key) return;
+    // Nobody is called away from where they went meanwhile.
+    if (!key || ![focused, document.body].includes(document.activeElement)) return;
     const same = [...live.querySelectorAll("button, input, a, summary, #prompt-h, #doubt")].find(
       (each) =>
         (each.id || each.value || each.textContent.trim()) === key &&
