@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.browser.playing import (
+    MOVES,
     Visitor,
     await_change,
     await_turn,
@@ -66,8 +67,18 @@ def test_a_field_shows_beforehand_whom_it_throws_off(visitor: Visitor, server: s
     picture(page, "rapido-throws-off-nl")
 
 
-def test_a_taken_field_says_why_it_can_not_be_used(visitor: Visitor, server: str) -> None:
-    page = visitor("nl")
+ON_TOP = """what => {
+    const {x, y, width, height} = what.getBoundingClientRect();
+    return what.contains(document.elementFromPoint(x + width / 2, y + height / 2));
+}"""
+
+
+@pytest.mark.parametrize(("width", "height"), [(1320, 900), (360, 740)])
+def test_a_taken_field_says_why_it_can_not_be_used(
+    visitor: Visitor, server: str, width: int, height: int
+) -> None:
+    page = visitor("nl", width=width, height=height)
+    page.evaluate("localStorage.setItem('teerling-guide-rapido', 'seen')")
     new_table(page, server, "rapido", ["me", "bot", "bot", "bot"], goal="100")
     taken = page.locator("button.rung.no").first
     for _ in range(60):
@@ -79,7 +90,23 @@ def test_a_taken_field_says_why_it_can_not_be_used(visitor: Visitor, server: str
     before = version(page)
     taken.click(force=True)
     expect(page.locator("#state")).to_contain_text("ligt al een paar van")
+    assert page.locator("#state").evaluate(ON_TOP)
     assert version(page) == before
+
+
+def test_a_field_that_reaches_the_goal_says_so_whole(visitor: Visitor, server: str) -> None:
+    page = visitor("nl")
+    new_table(page, server, "rapido", ["me", "bot"], goal="21")
+    word = page.locator(".reaches")
+    for _ in range(60):
+        await_turn(page)
+        if word.count():
+            break
+        choose(page, page.locator(MOVES).first)
+    flag, around = (page.locator(each).first.bounding_box() for each in (".reaches .icon", ".reaches"))
+    assert flag is not None
+    assert around is not None
+    assert around["height"] >= flag["height"] > 0
 
 
 SEEN = """() => {

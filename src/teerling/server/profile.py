@@ -14,7 +14,7 @@ from fastapi.responses import HTMLResponse, Response
 from ..game import Game, game, game_ids
 from ..lab.insights import ENOUGH, Decision, Share, by_kind, by_part, insights, nearest, share_of
 from ..lab.review_words import signed
-from . import pages
+from . import habits, pages
 from .context import RequestContext
 from .people import COOKIE, Person
 from .ratings import level_ratings, nearest_level
@@ -257,7 +257,8 @@ def routes(context: RequestContext) -> APIRouter:
             for row in tables:
                 await house.changes.refresh(row.id)
         response = context.page(request, "deleted.html", path="/")
-        response.delete_cookie(COOKIE, path="/")
+        for cookie in (COOKIE, habits.COOKIE):
+            response.delete_cookie(cookie, path="/")
         return response
 
     # Whatever else stands behind /me is somebody's personal link.
