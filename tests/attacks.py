@@ -1,9 +1,9 @@
 """What others feel while one visitor misbehaves: `make attacks`, or `python -m tests.attacks NAME…`.
 
 A server of its own with its usual settings, on loopback: the visitor who attacks comes from 127.0.0.2 and is
-a process of its own, the others come from 127.0.0.1. Every attack is bounded in time, and comes several times,
-each time to a new server: `--rounds 1` is quicker, but then the slowest of a hundred is chance. What is printed
-are times, so nothing here is a test; what each guard does is tested in tests/server/test_fair.py.
+a process of its own, the others come from 127.0.0.1. Every attack is bounded in time. It comes several times,
+each time to a new server: `--rounds 1` is quicker, but the slowest of a hundred is chance then. What is
+printed are times, so nothing here is a test; what each guard does is tested in tests/server/test_fair.py.
 """
 
 import argparse
