@@ -95,9 +95,9 @@ def test_ra_is_seen_at_its_last_step_with_the_throw_that_ended_the_epoch() -> No
     named = {"civilisation": "t-art", "monument": "t-pyramid", "ankh": "radice-ankh", "sun": "disc"}
     faces = re.findall(r'<use data-face href="#([^"]+)"', frame.html)
     assert faces == [named.get(face, f"t-{face}") for face in throw.values()]
-    assert (
-        f"last throw of {match.names[mover or 0]}".lower().replace("seat 0", "seat 1") in frame.html.lower()
-    )
+    for seat in range(2):
+        _, seen = page(match, seat, since=since).frames
+        assert ("Your last throw" if seat == mover else f"The last throw of {names[mover]}") in seen.html
     # The dice of whoever begins the next epoch roll only when that has been seen.
     rolls = set(re.findall(r'data-rolls="([^"]+)"', frame.html))
     assert not rolls & set(re.findall(r'data-rolls="([^"]+)"', page(match).html))
