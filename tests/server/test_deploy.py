@@ -318,16 +318,21 @@ def test_whoever_is_at_a_table_asks_the_same_server_and_tables_are_spread(deploy
     assert len(busiest) == 2
 
 
+def connected(deployment: Deployment, client: httpx.Client, path: str) -> Any:
+    """The socket of a page at a table."""
+    cookie = "; ".join(f"{name}={value}" for name, value in client.cookies.items())
+    return connect(
+        f"{deployment.address.replace('https', 'wss')}{path}/live?lang=en",
+        ssl=deployment.trusting, additional_headers={"Cookie": cookie}, origin=deployment.address,
+    )  # fmt: skip
+
+
 @pytest.mark.slow
 def test_a_move_by_socket_comes_through(deployment: Deployment) -> None:
     with deployment.client() as client:
         path = client.post("/new/rapido", data={"seat0": "me", "seat1": "me"}).headers["location"]
         moves = re.findall(r'name="move"\s+value="([^"+]+)"', client.get(path).text)
-        cookie = "; ".join(f"{name}={value}" for name, value in client.cookies.items())
-        with connect(
-            f"{deployment.address.replace('https', 'wss')}{path}/live?lang=en",
-            ssl=deployment.trusting, additional_headers={"Cookie": cookie}, origin=deployment.address,
-        ) as page:  # fmt: skip
+        with connected(deployment, client, path) as page:
             version = json.loads(page.recv(timeout=30))["version"]
             page.send(json.dumps({"kind": "move", "move": moves[0], "at": version}))
             while (told := json.loads(page.recv(timeout=30))).get("version") == version:
@@ -414,6 +419,21 @@ def test_a_server_that_is_started_anew_is_not_missed(deployment: Deployment) -> 
         playing.join(60)
     assert len(statuses) > 3
     assert set(statuses) == {200}
+
+
+@pytest.mark.slow
+def test_pages_find_the_other_server_whichever_is_started_anew(deployment: Deployment) -> None:
+    """Nobody asks for anything but sockets meanwhile."""
+    with deployment.client() as client, ExitStack() as stack:
+        form = {"seat0": "me", "seat1": "me"}
+        paths = [client.post("/new/rapido", data=form).headers["location"] for _ in range(6)]
+        for port in map(str, deployment.ports):
+            deployment.stop(f"teerling-serve@{port}")
+            for path in paths:
+                page = stack.enter_context(connected(deployment, client, path))
+                assert json.loads(page.recv(timeout=30))["kind"] == "page"
+            deployment.start_unit("teerling-serve@", port)
+            deployment.wait("a server", partial(deployment.ready, int(port)))
 
 
 @pytest.mark.slow
