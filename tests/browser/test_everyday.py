@@ -143,6 +143,37 @@ def test_what_is_being_typed_stays_while_the_match_begins_and_pieces_move(
     assert anne.evaluate("gone") == 0
 
 
+def test_a_move_that_nobody_answers_finds_out_that_the_line_is_dead(visitor: Visitor, server: str) -> None:
+    page = visitor("en")
+    opened: list[WebSocketRoute] = []
+
+    def dies(side: WebSocketRoute) -> None:
+        first, alive = not opened, True
+        opened.append(side)
+        beyond = side.connect_to_server()
+
+        def hear(text: str | bytes) -> None:
+            nonlocal alive
+            alive = alive and not (first and '"move"' in str(text))
+            if alive:
+                beyond.send(text)
+
+        side.on_message(hear)
+
+    new_table(page, server, "ra", ["me", "me"])
+    page.route_web_socket("**/live*", dies)
+    page.clock.install()
+    page.reload()
+    await_connection(page)
+    before = version(page)
+    page.locator(MOVES).first.click()
+    page.clock.run_for(7_000)
+    page.wait_for_timeout(300)
+    assert len(opened) == 2
+    assert version(page) == before
+    choose(page, page.locator(MOVES).first)
+
+
 def test_a_line_that_is_refused_stays_in_the_field(visitor: Visitor, server: str) -> None:
     page = visitor("en")
     page.route_web_socket("**/live*", refuse_chat)

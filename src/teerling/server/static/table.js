@@ -420,6 +420,7 @@ function lost() {
 // A line may die without a word. Whoever comes back to the page asks whether it lives, and everybody now and then.
 const ASK_EVERY = 20000;
 const ANSWERED_WITHIN = 4000;
+const MOVED_WITHIN = 2000; // a move that is not answered by then asks too
 const SOON = 10; // so many times it is tried without a long pause
 let asked = null;
 let again = null;
@@ -483,7 +484,10 @@ document.addEventListener("submit", (event) => {
   if (!message || !send(message)) return;
   stop();
   hintAwaited ||= message.kind === "hint";
-  if (message.kind === "move") moved = version;
+  if (message.kind === "move") {
+    moved = version;
+    setTimeout(() => moved === version && ask(), MOVED_WITHIN);
+  }
   if (message.kind === "chat") {
     unansweredChat = message.text;
     event.target.elements.text.focus();
