@@ -1,10 +1,12 @@
 """What others feel while one visitor misbehaves: `make attacks`, or `python -m tests.attacks NAME…`.
 
 A server of its own with its usual settings, on loopback: the visitor who attacks comes from 127.0.0.2 and is
-a process of its own, the others come from 127.0.0.1. Every attack is bounded in time. What is printed are
-times, so nothing here is a test; what each guard does is tested in tests/server/test_fair.py.
+a process of its own, the others come from 127.0.0.1. Every attack is bounded in time. It comes several times,
+each time to a new server: `--rounds 1` is quicker, but the slowest of a hundred is chance then. What is
+printed are times, so nothing here is a test; what each guard does is tested in tests/server/test_fair.py.
 """
 
+import argparse
 import asyncio
 import contextlib
 import json
@@ -16,9 +18,11 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from statistics import mean
 from typing import Any
 
 import httpx
@@ -28,7 +32,9 @@ import teerling
 from teerling.lab.crowd import percentile
 from teerling.lab.webbench import move_on, next_page
 
-USUAL_SECONDS, ATTACK_SECONDS = 8.0, 10.0
+USUAL_SECONDS, ATTACK_SECONDS, ROUNDS = 10.0, 10.0, 3
+CLICKS_EVERY = 0.14
+"""Seconds between two clicks: a little longer than anybody has to wait."""
 ATTACKER = "127.0.0.2"
 PATIENCE = 60.0
 SERVE = "from teerling.cli import main; main()"
@@ -52,8 +58,15 @@ class Felt:
 
     waited: dict[str, list[float]] = field(default_factory=dict)
     refused: list[str] = field(default_factory=list)
-    busy: float = 0.0
-    """Which part of the time the server worked."""
+    busy: list[float] = field(default_factory=list)
+    """Which part of the time the server worked, in each round."""
+
+    def add(self, other: "Felt") -> None:
+        """What they felt in another round, too."""
+        for what, waits in other.waited.items():
+            self.waited.setdefault(what, []).extend(waits)
+        self.refused += other.refused
+        self.busy += other.busy
 
     @contextlib.contextmanager
     def waiting(self, what: str) -> Iterator[None]:
@@ -127,7 +140,7 @@ class Others:
             while page["version"] == version:
                 page = await asyncio.wait_for(next_page(live), PATIENCE)
             felt.waited.setdefault("click", []).append(1000 * (time.perf_counter() - began))
-            await asyncio.sleep(0.2)
+            await asyncio.sleep(CLICKS_EVERY)
 
     async def play_against_bot(self, felt: Felt, until: float) -> None:
         """Moves of a bot that searches, from asking for a move to its answer."""
@@ -166,7 +179,7 @@ class Attacker:
         self.port = port
         self.file = file
         self.until = time.monotonic() + seconds
-        self.told: dict[str, float] = {}
+        self.told = Counter[str]()
         """What the attack came to, to be printed."""
 
     @property
@@ -198,8 +211,8 @@ class Attacker:
         await reader.readuntil(b"\r\n\r\n")
         return reader, writer
 
-    def count(self, what: str, by: float = 1) -> None:
-        self.told[what] = self.told.get(what, 0) + by
+    def count(self, what: str, by: int = 1) -> None:
+        self.told[what] += by
 
     async def several(self, many: int, do: Callable[[], Awaitable[None]]) -> None:
         """Does something over and over, in so many places at once."""
@@ -283,7 +296,7 @@ async def masters(attacker: Attacker) -> None:
     bots = [{"kind": "bot", "level": "master"}] * 5
     async with attacker.client() as http:
         alone = (await http.post("/api/tables", json={"game": "priests", "seats": bots[:4]})).status_code
-        attacker.told["without a person"] = alone
+        attacker.count(f"without a person {alone}")
         seats = bots[:4] if alone == 201 else [*bots[:3], {"kind": "me"}]
         for _ in range(80):
             made = await http.post("/api/tables", json={"game": "priests", "seats": seats})
@@ -475,13 +488,13 @@ def worked(pid: int) -> float:
     return sum(map(int, fields[11:13])) / os.sysconf("SC_CLK_TCK")
 
 
-async def measured(name: str, port: int, pid: int, folder: Path) -> tuple[Felt, Felt, dict[str, float]]:
+async def measured(name: str, port: int, pid: int, folder: Path) -> tuple[Felt, Felt, dict[str, int]]:
     """What others feel as usual, and while somebody attacks; what the attack came to."""
     others, with_bot = Others(port), name == "masters"
     await others.live(2.0 if not with_bot else 25.0, with_bot)
     began = worked(pid)
     usual = await others.live(USUAL_SECONDS * (1 + with_bot), with_bot)
-    usual.busy = (worked(pid) - began) / (USUAL_SECONDS * (1 + with_bot))
+    usual.busy = [(worked(pid) - began) / (USUAL_SECONDS * (1 + with_bot))]
     seconds = str(ATTACK_SECONDS * (1 + with_bot) + 1)
     attacking = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "tests.attacks", "attack", name, str(port), seconds, str(folder / "match.txt"),
@@ -490,13 +503,13 @@ async def measured(name: str, port: int, pid: int, folder: Path) -> tuple[Felt, 
     await asyncio.sleep(1.5)
     began = worked(pid)
     felt = await others.live(ATTACK_SECONDS * (1 + with_bot), with_bot)
-    felt.busy = (worked(pid) - began) / (ATTACK_SECONDS * (1 + with_bot))
+    felt.busy = [(worked(pid) - began) / (ATTACK_SECONDS * (1 + with_bot))]
     told, _ = await asyncio.wait_for(attacking.communicate(), 120)
     return usual, felt, json.loads(told or b"{}")
 
 
-def report(name: str, usual: Felt, felt: Felt, told: dict[str, float], grown: float) -> None:
-    print(f"{name}: " + ", ".join(f"{what} {number:.0f}" for what, number in told.items()))
+def report(name: str, usual: Felt, felt: Felt, told: Counter[str], grown: float) -> None:
+    print(f"{name}: " + ", ".join(f"{what} {number}" for what, number in told.items()))
     for what in felt.waited:
         before, during = usual.waited.get(what, [0.0]), felt.waited[what]
         shares = [
@@ -505,18 +518,34 @@ def report(name: str, usual: Felt, felt: Felt, told: dict[str, float], grown: fl
             for part in (50, 99)
         ]
         print(f"  {what:10} {'   '.join(shares)}   of {len(during)}")
-    print(f"  the server works {usual.busy:.0%} → {felt.busy:.0%} of the time")
-    print(f"  memory {grown:+.0f} MB; refused: {len(felt.refused)} {felt.refused[:2]}", flush=True)
+    print(f"  the server works {mean(usual.busy):.0%} → {mean(felt.busy):.0%} of the time")
+    print(f"  memory {grown:+.0f} MB; refused: {len(felt.refused)} {felt.refused[:2]}")
+    print(f"  load {os.getloadavg()[0]:.1f}", flush=True)
 
 
-def main(names: Sequence[str]) -> None:
-    for name in names or ATTACKS:
+def attacked(name: str, rounds: int) -> None:
+    """Has an attack come so many times, and prints what it came to."""
+    usual, felt, told, grown = Felt(), Felt(), Counter[str](), 0.0
+    for _ in range(rounds):
         with tempfile.TemporaryDirectory() as place, a_server(Path(place)) as (port, pid):
             folder = Path(place)
             (folder / "match.txt").write_bytes(large_file() if name in ("uploads", "replays") else b"")
             before = megabytes(pid)
-            usual, felt, told = asyncio.run(measured(name, port, pid, folder))
-            report(name, usual, felt, told, megabytes(pid) - before)
+            usual_now, felt_now, told_now = asyncio.run(measured(name, port, pid, folder))
+            grown = max(grown, megabytes(pid) - before)
+        usual.add(usual_now)
+        felt.add(felt_now)
+        told.update(told_now)
+    report(name, usual, felt, told, grown)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m tests.attacks", description="what others feel")
+    parser.add_argument("--rounds", type=int, default=ROUNDS, help="how many times each attack comes")
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"some of: {', '.join(ATTACKS)}")
+    given = parser.parse_args()
+    for name in given.names or ATTACKS:
+        attacked(name, given.rounds)
 
 
 if __name__ == "__main__":
@@ -526,4 +555,4 @@ if __name__ == "__main__":
             asyncio.run(asyncio.wait_for(ATTACKS[sys.argv[2]](visitor), float(sys.argv[4]) + 30))  # type: ignore[arg-type]
         print(json.dumps(visitor.told))
     else:
-        main(sys.argv[1:])
+        main()

@@ -16,9 +16,9 @@ from teerling.game import Move
 from teerling.lab import Review, Reviewing, review
 from teerling.lab.errors import error_rates, rate
 from teerling.lab.mistakes import GRADES, Judgement, judged
-from teerling.lab.review import Budget
+from teerling.lab.review import Budget, SeatReview
 from teerling.lab.review_page import page_of
-from teerling.lab.review_words import signed
+from teerling.lab.review_words import account_row, signed
 from teerling.players import Observation
 from teerling.words import Speaker
 from tests.lab.test_luck import played
@@ -222,3 +222,11 @@ def test_the_page_speaks_dutch_and_names_are_no_markup() -> None:
 
 def test_changes_are_told_with_their_sign() -> None:
     assert [signed(share, Speaker("en")) for share in (0.091, -0.091, 0.001)] == ["+9%", "−9%", "0%"]
+
+
+def test_a_start_below_nothing_has_the_sign_of_all_other_parts() -> None:
+    seat = SeatReview(
+        seat=0, name="Anne", start=-0.25, luck=0.17, luck_error=None, own=0.66, others=-0.58, result=0.0,
+        error_rate=None, decisions=0, loss=0.0,
+    )  # fmt: skip
+    assert account_row(seat, Speaker("en"))[:4] == ["−25%", "+17%", "+66%", "−58%"]

@@ -131,4 +131,4 @@ def account_row(seat: SeatReview, say: Speaker) -> list[str]:
     luck, own, others = (signed_percent(shown[part], say) for part in ("luck", "own", "others"))
     result = [say.percent(seat.result), signed_result(seat.adjusted, say)]
     rate = "" if seat.error_rate is None else say.percent(seat.error_rate)
-    return [say.percent(shown["start"] / 100), luck + error, own, others, *result, rate]
+    return [signed_result(shown["start"] / 100, say), luck + error, own, others, *result, rate]

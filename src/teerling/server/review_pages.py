@@ -21,6 +21,7 @@ from ..lab.review_words import (
     percents,
     signed,
     signed_percent,
+    signed_result,
 )
 from ..words import Speaker
 from .pages import SPECTATING, page_of
@@ -180,7 +181,7 @@ def equation(view: ReviewView, say: Speaker) -> str:
     seat = view.seats[own]
     parts = percents(seat)
     changes = [f"{part_name(part, say)} {signed_percent(parts[part], say)}" for part in PARTS[1:]]
-    start = f"{part_name('start', say)} {say.percent(parts['start'] / 100)}"
+    start = f"{part_name('start', say)} {signed_result(parts['start'] / 100, say)}"
     return f"{', '.join([start, *changes])} = {say.percent(seat.result)}"
 
 
