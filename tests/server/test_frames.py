@@ -144,6 +144,17 @@ def test_everything_after_a_scoring_waits_for_it_and_the_strip_counts_with_it() 
     assert scores != ["10", "10"]
 
 
+def test_a_decision_of_which_nothing_is_told_is_shown_at_a_table_that_is_over() -> None:
+    match = teerling.new("rapido", players=2, seed=1)
+    while not match.over:
+        match.push(match.legal_moves[-1])
+    view = match_view(match, None)
+    silent = replace(view, moment=1, told=len(view.steps[-1]), ranking=())
+    table = replace(table_view(match, None), match=view, frames=(silent,))
+    (frame,) = pages.live(table, "en").frames
+    assert "<h1" not in frame.html, "how it ended comes with the page"
+
+
 def test_a_scoring_is_shown_however_far_behind_somebody_is() -> None:
     match, since = last_auction(["gold"], {}, "invoke", "bid 9")
     for _ in range(MOST_FRAMES + 2):
