@@ -132,7 +132,7 @@ def test_each_figure_of_a_crowd_stands_beside_ours_of_that_name() -> None:
 
 def test_whoever_comes_goes_to_the_next_server() -> None:
     crowd = Crowd([8001, 8002], Gathering(2, 1.0))
-    first, *others = [crowd.port for _ in range(3)]
+    first, *others = [crowd.next_port() for _ in range(3)]
     assert {first, others[0]} == {8001, 8002}
     assert others[1] == first
 

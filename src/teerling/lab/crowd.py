@@ -173,8 +173,7 @@ class Crowd:
     came: int = 0
     """How often somebody came."""
 
-    @property
-    def port(self) -> int:
+    def next_port(self) -> int:
         """Where whoever comes next goes."""
         self.came += 1
         return self.ports[self.came % len(self.ports)]

@@ -213,7 +213,7 @@ async def play_matches(crowd: Crowd, number: int) -> None:
     await asyncio.sleep(number * APART)
     while time.monotonic() < crowd.until:
         match = fresh_id()
-        async with AtMatch(crowd.port, match, "0") as line:
+        async with AtMatch(crowd.next_port(), match, "0") as line:
             watching = [asyncio.create_task(watch(crowd, match)) for _ in range(SPECTATORS)]
             crowd.ready += first
             first = False
@@ -240,7 +240,7 @@ async def play(crowd: Crowd, line: "AtMatch", chooser: random.Random) -> None:
 
 async def watch(crowd: Crowd, match: str) -> None:
     """A spectator, who only looks."""
-    async with AtMatch(crowd.port, match, None) as line:
+    async with AtMatch(crowd.next_port(), match, None) as line:
         while True:
             await line.next_event()
             crowd.pages += crowd.measuring

@@ -583,11 +583,11 @@ async def play_tables(crowd: Crowd, game: Game, number: int) -> None:
     first = True
     await asyncio.sleep(number * APART)
     while time.monotonic() < crowd.until:
-        path, cookie = await asyncio.to_thread(new_table, crowd.port, game)
-        strangers = [(await asyncio.to_thread(newcomer, crowd.port, path)) for _ in range(SPECTATORS)]
+        path, cookie = await asyncio.to_thread(new_table, crowd.next_port(), game)
+        strangers = [(await asyncio.to_thread(newcomer, crowd.next_port(), path)) for _ in range(SPECTATORS)]
         watching = [asyncio.create_task(watch(crowd, path, stranger)) for stranger in strangers]
         try:
-            async with at_table(crowd.port, path, cookie) as live:
+            async with at_table(crowd.next_port(), path, cookie) as live:
                 crowd.ready += first
                 first = False
                 await play(crowd, live, chooser)
@@ -604,7 +604,7 @@ def newcomer(port: int, path: str) -> str:
 
 async def watch(crowd: Crowd, path: str, cookie: str) -> None:
     """A spectator, who only looks."""
-    async with at_table(crowd.port, path, cookie) as live:
+    async with at_table(crowd.next_port(), path, cookie) as live:
         async for _ in live:
             crowd.pages += crowd.measuring
 
