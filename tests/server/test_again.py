@@ -76,9 +76,9 @@ def test_a_try_is_told_what_each_move_costs_and_why(client: TestClient) -> None:
         assert "You found the best move." in told[mistake.best]
         assert "You would play the same again." in told[mistake.played]
         assert "The best move is another." in told[third]
-        assert "5.5% (1.1% to 9.9%)" in told[third]
+        assert "5.5%<small>(1.1% to 9.9%)</small>" in told[third]
         loss = f"{100 * mistake.loss:.1f}%"
-        assert all(f"{loss} (2.0% to 18.0%)" in page for page in told.values())
+        assert all(f"{loss}<small>(2.0% to 18.0%)</small>" in page for page in told.values())
         assert all("There is no other move." in page for page in told.values())
         client.get(f"{address}?move={third.text}")
     # Judged from what the seat knew, and each move once.
