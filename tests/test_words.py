@@ -14,6 +14,7 @@ from teerling import Plural, players
 from teerling.errors import TeerlingError
 from teerling.options import Choice, Counts, Option
 from teerling.server import app  # noqa: F401  (with it come all that can be refused)
+from teerling.server.page.pages import TEMPLATES
 from teerling.server.refusals import Refused
 from teerling.words import EVERYWHERE, LANGUAGES, Speaker, You, catalogue
 
@@ -110,13 +111,12 @@ def test_every_text_of_a_game_is_translated(game: teerling.Game) -> None:
 
 def test_every_text_of_the_project_is_translated() -> None:
     texts = set(EVERYWHERE.values())
-    for folder in (
-        PACKAGE,
-        *(PACKAGE / name for name in ("words", "lab", "players", "terminal", "server", "server/api")),
-    ):
-        for path in folder.glob("*.py"):
-            texts |= said_in(path) | refused_in(path)
-    for path in (PACKAGE / "server" / "templates").glob("*.html"):
+    paths = [*PACKAGE.glob("*.py")]
+    for name in ("words", "lab", "players", "terminal", "server"):
+        paths += (PACKAGE / name).rglob("*.py")
+    for path in paths:
+        texts |= said_in(path) | refused_in(path)
+    for path in TEMPLATES.glob("*.html"):
         texts |= said_in_template(path)
     texts |= {text for player in players.players() for text in (player.name, player.character)}
     known = translated(PACKAGE / "words")

@@ -693,7 +693,7 @@ def serve_tables(
     lang: Lang = "en",
 ) -> None:
     """Open the web table: play in the browser, alone, with bots, with friends."""
-    from .server.entrance import listen, settings_of
+    from .server.door.entrance import listen, settings_of
 
     say = Speaker(lang)
     settings = settings_of(data, say, database, redis)
@@ -716,7 +716,7 @@ def think_for_servers(
     lang: Lang = "en",
 ) -> None:
     """Think for servers on this machine: bots' moves, hints, reviews and puzzles."""
-    from .server.think import think
+    from .server.thinking.process import think
 
     think(redis, threads, [game(each) for each in of or ()], lang)
 
@@ -728,7 +728,7 @@ def back_up_tables(
     lang: Lang = "en",
 ) -> None:
     """Write all tables and people to a file, also while the server runs."""
-    from .server.backup import back_up
+    from .server.database.backup import back_up
     from .server.settings import Settings
 
     counts, say = back_up(Settings.read(data), file), Speaker(lang)
@@ -742,7 +742,7 @@ def restore_tables(
     lang: Lang = "en",
 ) -> None:
     """Take a backup back into an empty database; no server may be using it."""
-    from .server.backup import restore
+    from .server.database.backup import restore
     from .server.run import alone_with
     from .server.settings import Settings
 
@@ -759,7 +759,7 @@ def migrate_tables(
     lang: Lang = "en",
 ) -> None:
     """Bring the database to another schema, on or a step back; no server may be using it."""
-    from .server.backup import migrate
+    from .server.database.backup import migrate
     from .server.run import alone_with
     from .server.settings import Settings
 

@@ -12,10 +12,10 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from teerling.server import house
 from teerling.server.app import create_app
-from teerling.server.bots import Bots
-from teerling.server.changes import Changes
 from teerling.server.settings import Settings
-from teerling.server.table import Table
+from teerling.server.tables.changes import Changes
+from teerling.server.tables.table import Table
+from teerling.server.thinking.bots import Bots
 from tests.server.houses import unhurried
 
 TEST = "test"

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from sqlalchemy import select
 
 import teerling
-from teerling.server.schema import ChatRow
+from teerling.server.database.schema import ChatRow
+from teerling.server.database.storage import Storage
 from teerling.server.settings import Settings
-from teerling.server.snapshots import Unfit
-from teerling.server.storage import Storage
-from teerling.server.table import Table
+from teerling.server.tables.snapshots import Unfit
+from teerling.server.tables.table import Table
 
 from .load import Memory
 

@@ -12,8 +12,8 @@ from pathlib import Path
 
 from teerling.game import list_games
 from teerling.server.settings import Settings
-from teerling.server.thinkers import GROUP, streams_of
-from teerling.server.thinking import Urgency
+from teerling.server.thinking.queue import Urgency
+from teerling.server.thinking.thinkers import GROUP, streams_of
 from tests.apart import run_apart
 from tests.server import cluster as clusters
 from tests.server import redis_server as redis_servers

@@ -12,7 +12,7 @@ from starlette.testclient import TestClient
 
 import teerling
 from teerling.server.people import COOKIE
-from teerling.server.table import Table
+from teerling.server.tables.table import Table
 from tests.fuzz.plan import no_hang
 from tests.server.houses import new_table, opened, table_at
 

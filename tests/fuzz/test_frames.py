@@ -11,8 +11,8 @@ from starlette.testclient import WebSocketTestSession
 from teerling.game import game_ids
 from teerling.server.actions import ACTIONS
 from teerling.server.people import COOKIE
-from teerling.server.table import Table
-from teerling.server.table_routes import kind_of_message
+from teerling.server.tables.table import Table
+from teerling.server.web.tables import kind_of_message
 from tests.fuzz.plan import fuzzed, no_hang
 from tests.fuzz.siege import Siege, everything
 from tests.fuzz.spoiling import ANY_TEXT, ODD, SIGNS, spoiled_values

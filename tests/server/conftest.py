@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from teerling.server.storage import Storage
+from teerling.server.database.storage import Storage
 
 
 @pytest.fixture

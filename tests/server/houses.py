@@ -12,12 +12,12 @@ from typing import Any
 
 from starlette.testclient import TestClient
 
-from teerling.server import pages
 from teerling.server.app import create_app
 from teerling.server.house import House
+from teerling.server.page import pages
 from teerling.server.people import COOKIE
 from teerling.server.settings import Settings
-from teerling.server.table import Table
+from teerling.server.tables.table import Table
 
 RATES = [
     each.name

@@ -8,9 +8,9 @@ from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 
 from teerling import players
-from teerling.server import opening
-from teerling.server.schema import Base
-from teerling.server.storage import MIGRATIONS, Storage
+from teerling.server.database.schema import Base
+from teerling.server.database.storage import MIGRATIONS, Storage
+from teerling.server.tables import opening
 
 SCHEMAS = Path(__file__).parent / "schemas"
 RELEASED = sorted(path.name[:4] for path in SCHEMAS.glob("[0-9]*.rows.sql"))

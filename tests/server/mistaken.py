@@ -12,8 +12,8 @@ from teerling.lab.mistakes import Judgement
 from teerling.match import Match
 from teerling.players import Observation
 from teerling.players.hint import Reason
-from teerling.server import again
-from teerling.server.reviews import Standing, check_over
+from teerling.server.afterwards.reviews import Standing, check_over
+from teerling.server.web import again
 from tests.server.houses import house_of
 
 

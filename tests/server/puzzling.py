@@ -5,7 +5,7 @@ import random
 import teerling
 from teerling import players
 from teerling.players.hint import Gain, Hint, Reason
-from teerling.server.puzzles import Puzzle
+from teerling.server.day.puzzles import Puzzle
 
 
 def puzzle_of(of: str, seed: int = 3, moves: int = 12) -> Puzzle:

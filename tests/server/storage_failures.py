@@ -13,10 +13,10 @@ import httpx
 import pytest
 from starlette.testclient import TestClient, WebSocketTestSession
 
-from teerling.server import opening
+from teerling.server.database.storage import StorageGone
 from teerling.server.house import House
-from teerling.server.storage import StorageGone
-from teerling.server.table import Table
+from teerling.server.tables import opening
+from teerling.server.tables.table import Table
 from tests.server.houses import house_of, opened, table_at
 
 SORRY = {

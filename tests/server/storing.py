@@ -9,10 +9,10 @@ from datetime import UTC
 import pytest
 from sqlalchemy import text
 
-from teerling.server import opening
-from teerling.server.opening import Place
-from teerling.server.storage import Storage, StorageGone
-from teerling.server.table import Table
+from teerling.server.database.storage import Storage, StorageGone
+from teerling.server.tables import opening
+from teerling.server.tables.opening import Place
+from teerling.server.tables.table import Table
 from tests.variants import GAMES
 
 ALONE = [Place("me"), Place("bot", level="random"), Place("bot", level="random")]

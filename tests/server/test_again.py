@@ -6,9 +6,9 @@ from collections.abc import Iterator
 import pytest
 from starlette.testclient import TestClient
 
-from teerling.server import opening
-from teerling.server.opening import Place
-from teerling.server.table import Table
+from teerling.server.tables import opening
+from teerling.server.tables.opening import Place
+from teerling.server.tables.table import Table
 from tests.server.houses import come_as, flat, house_of, opened
 from tests.server.mistaken import judgements_of, mistaken
 

@@ -16,9 +16,9 @@ from starlette.testclient import TestClient
 
 import teerling
 from teerling.server.api import short_way, tell
+from teerling.server.api.reference import texts
 from teerling.server.api.refusals import REFUSALS
 from teerling.server.house import House
-from teerling.server.reference import texts
 from teerling.words import Speaker
 from tests.server.houses import ALONE, bearer, house_of, new_table, opened, running, table_at
 

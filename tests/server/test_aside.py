@@ -7,7 +7,7 @@ import pytest
 
 import teerling
 from teerling.errors import Sentence
-from teerling.server.aside import Process
+from teerling.server.thinking.aside import Process
 
 
 def test_a_process_that_is_told_to_stop_while_it_starts_ends(monkeypatch: pytest.MonkeyPatch) -> None:

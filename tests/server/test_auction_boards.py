@@ -8,9 +8,9 @@ import pytest
 
 import teerling
 from teerling import Match
-from teerling.server import pages
 from teerling.server.look import match_view
-from teerling.server.pages import ENVIRONMENT, board_of, page_of
+from teerling.server.page import pages
+from teerling.server.page.pages import ENVIRONMENT, board_of, page_of
 from tests.server.houses import flat
 
 WHOLE = """{% import board as game with context %}<main>{{ game.board(t) }}</main>

@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from teerling.server import opening
-from teerling.server.backup import CannotBackUp, back_up, migrate, restore
-from teerling.server.entrance import CannotServe
+from teerling.server.database.backup import CannotBackUp, back_up, migrate, restore
+from teerling.server.database.schema import ReviewRow
+from teerling.server.database.storage import Storage, schemas
+from teerling.server.door.entrance import CannotServe
 from teerling.server.run import alone_with
-from teerling.server.schema import ReviewRow
 from teerling.server.settings import Settings
-from teerling.server.storage import Storage, schemas
+from teerling.server.tables import opening
 from teerling.words import Speaker
 from tests.server.storing import new_table, play
 

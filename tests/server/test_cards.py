@@ -11,9 +11,9 @@ import pytest
 from starlette.testclient import TestClient
 
 import teerling
-from teerling.server import cards, pages
-from teerling.server.cards import Card, Painter, card_of, drawn, fitted
 from teerling.server.look import match_view
+from teerling.server.page import cards, pages
+from teerling.server.page.cards import Card, Painter, card_of, drawn, fitted
 from tests.server.houses import house_of, opened, table_at
 from tests.variants import GAMES
 

@@ -7,10 +7,10 @@ import pytest
 
 from teerling.server.context import open_house
 from teerling.server.house import House
-from teerling.server.opening import Place, create
 from teerling.server.refusals import Refused
 from teerling.server.settings import Settings
-from teerling.server.table import Table
+from teerling.server.tables.opening import Place, create
+from teerling.server.tables.table import Table
 from tests.server.houses import flat, opened, page_message, table_at
 
 ANNE, LANG = "anne", "en"

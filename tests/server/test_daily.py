@@ -12,10 +12,11 @@ from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
 from teerling.game import list_games
-from teerling.server import daily, days, opening
+from teerling.server.day import deals as daily
 from teerling.server.people import Person
 from teerling.server.refusals import Refused
-from teerling.server.table import Table
+from teerling.server.tables import days, opening
+from teerling.server.tables.table import Table
 from tests.server.houses import bearer, come_as, flat, house_of, opened
 
 ANNE, BRAM, CARLA = (name * 3 for name in ("anne", "bram", "carl"))

@@ -8,8 +8,8 @@ import pytest
 
 import teerling
 from teerling import Match
-from teerling.server import pages
 from teerling.server.look import frames_since, match_view
+from teerling.server.page import pages
 from tests.server.houses import flat
 
 

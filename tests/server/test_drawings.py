@@ -8,10 +8,11 @@ import pytest
 
 import teerling
 from teerling.game import Game, list_games
+from teerling.server.page.pages import STATIC, TEMPLATES
 from tests.server.houses import new_table, opened
 
 PACKAGE = Path(teerling.__file__).parent
-SHELL = sorted((PACKAGE / "server" / "static").glob("*.css"))
+SHELL = sorted(STATIC.glob("*.css"))
 
 
 def check_drawings(html: str) -> None:
@@ -45,7 +46,7 @@ def test_the_servers_styles_name_no_game(style: Path) -> None:
 
 def test_styles_use_nothing_that_nobody_sets() -> None:
     styles = [*SHELL, *(PACKAGE / "games").glob("*/board.css")]
-    pages = [*(PACKAGE / "server" / "templates").glob("*.html"), *(PACKAGE / "games").glob("*/*.html")]
+    pages = [*TEMPLATES.glob("*.html"), *(PACKAGE / "games").glob("*/*.html")]
     texts = {path: path.read_text(encoding="utf-8") for path in [*styles, *pages]}
     known = {name for text in texts.values() for name in re.findall(r"(?<!var\()--([\w-]+):", text)}
     used = {(path.name, name) for path in styles for name in re.findall(r"var\(--([\w-]+)\)", texts[path])}
@@ -53,5 +54,5 @@ def test_styles_use_nothing_that_nobody_sets() -> None:
 
 
 def test_every_colour_of_a_card_is_in_the_palette() -> None:
-    palette = (PACKAGE / "server" / "static" / "style.css").read_text(encoding="utf-8")
+    palette = (STATIC / "style.css").read_text(encoding="utf-8")
     assert [game.id for game in list_games() if f"--{game.pigment}: " not in palette] == []

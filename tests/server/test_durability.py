@@ -21,11 +21,11 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 from teerling.game import game
 from teerling.lab.webbench import fetch, is_over, move_on, new_table
-from teerling.server import opening
 from teerling.server.context import open_house
+from teerling.server.database.storage import Storage
 from teerling.server.house import House
-from teerling.server.storage import Storage
-from teerling.server.table import Table
+from teerling.server.tables import opening
+from teerling.server.tables.table import Table
 from tests.apart import run_apart
 from tests.chaos.faults import Server
 from tests.server import cluster as clusters

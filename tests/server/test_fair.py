@@ -23,17 +23,21 @@ from starlette.websockets import WebSocketDisconnect
 
 import teerling
 from teerling import players
-from teerling.server import connections, context, entrance, presence, replay, run, workshop
+from teerling.server import context, run
 from teerling.server import house as house_module
-from teerling.server.connections import MOST_HEAD, Door
-from teerling.server.limits import Headcount, Limiter, prefix_of
-from teerling.server.metrics import CLOSED
+from teerling.server.database.schema import TableRow
+from teerling.server.database.storage import now
+from teerling.server.door import connections, entrance
+from teerling.server.door.connections import MOST_HEAD, Door
+from teerling.server.door.limits import Headcount, Limiter, prefix_of
 from teerling.server.refusals import TooFast
-from teerling.server.schema import TableRow
 from teerling.server.settings import Settings
-from teerling.server.storage import now
-from teerling.server.thinking import Thinking, Urgency
-from teerling.server.workshop import Workshop
+from teerling.server.tables import presence
+from teerling.server.thinking import workshop
+from teerling.server.thinking.queue import Thinking, Urgency
+from teerling.server.thinking.workshop import Workshop
+from teerling.server.watch.metrics import CLOSED
+from teerling.server.web import replay
 from teerling.words import Speaker
 from tests.attacks import Attacker, frame
 from tests.server.houses import RATES, house_of, opened, table_at
@@ -387,7 +391,7 @@ def test_who_asks_for_many_pages_waits_and_is_refused_in_the_end(
         slept.append(seconds)
 
     with opened(tmp_path, pages_per_second=0.1) as client:
-        monkeypatch.setattr("teerling.server.guard.asyncio.sleep", sleep)
+        monkeypatch.setattr("teerling.server.web.guard.asyncio.sleep", sleep)
         answers = [client.get("/") for _ in range(3)]
         told = client.get("/", headers={"Accept-Language": "nl"})
         assert client.get("/static/table.js").status_code == client.get("/healthz").status_code == 200

@@ -25,15 +25,18 @@ from starlette.websockets import WebSocketDisconnect
 
 import teerling
 from teerling.lab.webbench import fetch
-from teerling.server import bots, changes, days, house, opening, presence, storage
-from teerling.server.entrance import CannotServe, settings_of
+from teerling.server import house
+from teerling.server.database import storage
+from teerling.server.database.storage import Storage, StorageGone
+from teerling.server.door.entrance import CannotServe, settings_of
 from teerling.server.house import House
-from teerling.server.lobby import offers_seat
-from teerling.server.opening import Place
 from teerling.server.run import opened as opened_app
 from teerling.server.settings import Settings
-from teerling.server.storage import Storage, StorageGone
-from teerling.server.table import Table
+from teerling.server.tables import changes, days, opening, presence
+from teerling.server.tables.opening import Place
+from teerling.server.tables.table import Table
+from teerling.server.thinking import bots
+from teerling.server.web.lobby import offers_seat
 from teerling.words import Speaker
 from tests.apart import run_apart
 from tests.chaos.check import look

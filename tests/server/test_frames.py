@@ -10,12 +10,12 @@ import pytest
 import teerling
 from teerling import Match
 from teerling.game import SPECTATOR, Event
-from teerling.server import pages
 from teerling.server.context import open_house
 from teerling.server.look import MOST_FRAMES, frames_since, match_view
-from teerling.server.opening import Place, create
+from teerling.server.page import pages
+from teerling.server.page.views import Scoring
 from teerling.server.settings import Settings
-from teerling.server.views import Scoring
+from teerling.server.tables.opening import Place, create
 from tests.server.houses import flat, page_message
 from tests.server.test_pure_pages import table_view
 

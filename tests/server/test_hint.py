@@ -11,7 +11,7 @@ from starlette.testclient import TestClient
 
 from teerling import players
 from teerling.players.hint import Reason
-from teerling.server import hints, jobs
+from teerling.server.thinking import hints, jobs
 from tests.server.houses import bearer, house_of, new_table, opened, table_at
 
 PEOPLE = [{"kind": "me"}, {"kind": "open"}]

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from jinja2 import DictLoader
 
-from teerling.server.quick import Code, KeptTemplates, Templates
+from teerling.server.page.quick import Code, KeptTemplates, Templates
 
 
 def shown(folder: Path, source: str) -> str:
@@ -30,7 +30,7 @@ def test_a_template_that_has_changed_is_compiled_anew(tmp_path: Path) -> None:
 
 
 def test_what_another_compiler_made_is_compiled_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("teerling.server.quick.metadata.version", lambda name: f"another {name}")
+    monkeypatch.setattr("teerling.server.page.quick.metadata.version", lambda name: f"another {name}")
     assert shown(tmp_path, "{{ 1 + 1 }}") == "2"
     monkeypatch.undo()
     monkeypatch.setattr(Code, "visit_Template", never)

@@ -10,10 +10,10 @@ import pytest
 from starlette.testclient import TestClient
 
 import teerling
-from teerling.server import pages
-from teerling.server.lobby import table_line, told_line
-from teerling.server.scenery import has_front, scenery
-from teerling.server.storage import TABLES, now
+from teerling.server.database.storage import TABLES, now
+from teerling.server.page import pages
+from teerling.server.page.scenery import has_front, scenery
+from teerling.server.web.lobby import table_line, told_line
 from teerling.words import Speaker
 from tests.server.houses import flat, new_table, opened, table_at
 from tests.variants import GAMES

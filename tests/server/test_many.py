@@ -18,18 +18,19 @@ import httpx
 import pytest
 from starlette.testclient import TestClient, WebSocketTestSession
 
-from teerling.server import opening, redis_link
 from teerling.server.actions import Asker, Done
-from teerling.server.entrance import CannotServe
-from teerling.server.limits import Headcount, Limiter
-from teerling.server.news import EXPIRY
-from teerling.server.opening import Place
+from teerling.server.database.storage import Overtaken, Storage
+from teerling.server.door.entrance import CannotServe
+from teerling.server.door.limits import Headcount, Limiter
 from teerling.server.people import COOKIE, Person
-from teerling.server.redis_link import NoRedis, seal_of
+from teerling.server.processes import redis_link
+from teerling.server.processes.news import EXPIRY
+from teerling.server.processes.redis_link import NoRedis, seal_of
 from teerling.server.run import alone_with
 from teerling.server.settings import Settings
-from teerling.server.storage import Overtaken, Storage
-from teerling.server.table import Table
+from teerling.server.tables import opening
+from teerling.server.tables.opening import Place
+from teerling.server.tables.table import Table
 from teerling.words import Speaker
 from tests.server import cluster as clusters
 from tests.server import storing

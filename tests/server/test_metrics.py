@@ -13,12 +13,12 @@ from prometheus_client.parser import text_string_to_metric_families
 from starlette.testclient import TestClient
 
 from teerling.game import game_ids
-from teerling.server import metrics
 from teerling.server.actions import ACTIONS
-from teerling.server.logs import Lines, Seldom
-from teerling.server.metrics import REGISTRY, Inside, begin_walk, current_walk, walk_alone
-from teerling.server.storage import Storage
-from teerling.server.thinking import Thinking, Urgency
+from teerling.server.database.storage import Storage
+from teerling.server.thinking.queue import Thinking, Urgency
+from teerling.server.watch import metrics
+from teerling.server.watch.logs import Lines, Seldom
+from teerling.server.watch.metrics import REGISTRY, Inside, begin_walk, current_walk, walk_alone
 from tests.server.houses import bearer, house_of, new_table, opened
 
 TWO = [{"kind": "me"}, {"kind": "me"}]

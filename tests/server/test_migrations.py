@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from teerling.server.storage import MIGRATIONS, NewerStorage, Storage
+from teerling.server.database.storage import MIGRATIONS, NewerStorage, Storage
 from tests.server.migrating import NEWEST, RELEASED, build, check_fresh, check_upgrade
 
 

@@ -11,13 +11,14 @@ from threading import Event, Thread
 import psycopg
 import pytest
 
-from teerling.server import claim, opening
-from teerling.server.backup import CannotBackUp, back_up, restore
-from teerling.server.claim import Claim
-from teerling.server.entrance import CannotServe
+from teerling.server.database import claim
+from teerling.server.database.backup import CannotBackUp, back_up, restore
+from teerling.server.database.claim import Claim
+from teerling.server.database.storage import Storage, StorageBusy
+from teerling.server.door.entrance import CannotServe
 from teerling.server.run import alone_with
 from teerling.server.settings import Settings
-from teerling.server.storage import Storage, StorageBusy
+from teerling.server.tables import opening
 from teerling.words import Speaker
 from tests.server import cluster as clusters
 from tests.server.cluster import Cluster

@@ -11,13 +11,13 @@ from starlette.testclient import TestClient
 
 from teerling.game import game, list_games
 from teerling.players import levels
-from teerling.server import opening
-from teerling.server.opening import Place
-from teerling.server.profile import favourite_rival
-from teerling.server.ratings import NEWCOMER, level_ratings, rated
-from teerling.server.results import places_of, results_of
-from teerling.server.schema import ChatRow, PersonRow, SeatRow
-from teerling.server.table import Table
+from teerling.server.afterwards.ratings import NEWCOMER, level_ratings, rated
+from teerling.server.afterwards.results import places_of, results_of
+from teerling.server.database.schema import ChatRow, PersonRow, SeatRow
+from teerling.server.tables import opening
+from teerling.server.tables.opening import Place
+from teerling.server.tables.table import Table
+from teerling.server.web.profile import favourite_rival
 from tests.server.houses import come_as, flat, house_of, opened
 
 ANNE, BRAM = "anne" * 3, "bram" * 3

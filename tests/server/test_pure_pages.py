@@ -22,11 +22,11 @@ import teerling
 from teerling import Event, Match, Move
 from teerling.players import MoveEstimate
 from teerling.players.hint import Reason
-from teerling.server import pages
-from teerling.server.days import today
+from teerling.server.day.puzzles import written
 from teerling.server.look import match_view
-from teerling.server.puzzles import written
-from teerling.server.views import HintView, MatchView, SeatView, TableView, TutorView
+from teerling.server.page import pages
+from teerling.server.page.views import HintView, MatchView, SeatView, TableView, TutorView
+from teerling.server.tables.days import today
 from teerling.words import LANGUAGES, Speaker
 from tests.server.houses import house_of, opened, table_at
 from tests.server.mistaken import mistaken

@@ -12,13 +12,15 @@ from starlette.testclient import TestClient
 import teerling
 from teerling import players
 from teerling.game import game, list_games
-from teerling.server import day_routes, days, puzzles
-from teerling.server.jobs import Choosing
+from teerling.server.database.records import Records
+from teerling.server.database.storage import Storage
+from teerling.server.day import puzzles
+from teerling.server.day.puzzles import Puzzle, game_of, is_clear, leads, limited, read, together, written
 from teerling.server.people import COOKIE
-from teerling.server.puzzles import Puzzle, game_of, is_clear, leads, limited, read, together, written
-from teerling.server.records import Records
-from teerling.server.storage import Storage
-from teerling.server.thinking import Thinking
+from teerling.server.tables import days
+from teerling.server.thinking.jobs import Choosing
+from teerling.server.thinking.queue import Thinking
+from teerling.server.web import day as day_routes
 from tests.server.houses import flat, house_of, opened
 from tests.server.puzzling import puzzle_of
 
@@ -162,7 +164,7 @@ def test_a_puzzle_is_found_in_a_match_between_bots(storage: Storage, monkeypatch
     monkeypatch.setattr(puzzles, "LEAST_LEAD", 0.02)
     monkeypatch.setattr(puzzles, "SURE", 0.3)
     monkeypatch.setattr(puzzles, "game_of", lambda day: game("rapido"))
-    monkeypatch.setattr("teerling.server.thinking.LEISURE", 0.0)
+    monkeypatch.setattr("teerling.server.thinking.queue.LEISURE", 0.0)
     records = Records(storage)
 
     async def find() -> Puzzle | None:
@@ -196,7 +198,7 @@ class Noted(Choosing):
 def test_what_nobody_waits_for_begins_when_nothing_else_is_worked_out(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("teerling.server.thinking.LEISURE", 0.01)
+    monkeypatch.setattr("teerling.server.thinking.queue.LEISURE", 0.01)
     order: list[str] = []
     release = threading.Event()
 

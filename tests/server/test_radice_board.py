@@ -11,8 +11,8 @@ from starlette.testclient import TestClient
 
 import teerling
 from teerling import Match
-from teerling.server import pages
 from teerling.server.look import frames_since
+from teerling.server.page import pages
 from tests.server.houses import flat, opened, table_at
 from tests.server.test_pure_pages import table_view
 

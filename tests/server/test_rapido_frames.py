@@ -6,8 +6,8 @@ from itertools import count
 
 import teerling
 from teerling import Match
-from teerling.server import pages
 from teerling.server.look import frames_since, match_view
+from teerling.server.page import pages
 from tests.server.houses import flat
 from tests.server.test_pure_pages import table_view
 

@@ -13,15 +13,16 @@ import teerling
 from teerling import Match
 from teerling.engine import CHANCE
 from teerling.errors import IllegalMove
-from teerling.server import opening, replay
 from teerling.server.app import create_app
 from teerling.server.context import RequestContext
 from teerling.server.look import match_view
-from teerling.server.opening import Place
-from teerling.server.pages import Page, page_of
+from teerling.server.page.pages import Page, page_of
 from teerling.server.people import COOKIE
 from teerling.server.settings import Settings
-from teerling.server.table import Table
+from teerling.server.tables import opening
+from teerling.server.tables.opening import Place
+from teerling.server.tables.table import Table
+from teerling.server.web import replay
 from tests.server.houses import flat, unhurried
 from tests.variants import GAMES
 

@@ -15,13 +15,15 @@ from starlette.testclient import TestClient
 from teerling.game import game, list_games
 from teerling.lab import review
 from teerling.lab.insights import ENOUGH, Decision, insights, nearest
-from teerling.server import daily, days, opening, review_pages
-from teerling.server.opening import Place
-from teerling.server.profile import insights_view
-from teerling.server.records import ReviewedMatch
-from teerling.server.reviews import insights_of
-from teerling.server.table import Table
-from teerling.server.workshop import Workshop
+from teerling.server.afterwards.reviews import insights_of
+from teerling.server.database.records import ReviewedMatch
+from teerling.server.day import deals as daily
+from teerling.server.page import review_pages
+from teerling.server.tables import days, opening
+from teerling.server.tables.opening import Place
+from teerling.server.tables.table import Table
+from teerling.server.thinking.workshop import Workshop
+from teerling.server.web.profile import insights_view
 from tests.server.houses import bearer, come_as, flat, house_of, new_table, opened
 
 ANNE, BRAM = "anne" * 3, "bram" * 3

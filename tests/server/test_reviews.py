@@ -14,17 +14,19 @@ import pytest
 
 from teerling.game import Game
 from teerling.lab.review import Budget, Review, Reviewing, warm_up
-from teerling.server import jobs, opening, reviews
-from teerling.server.aside import Aside
-from teerling.server.jobs import Job
-from teerling.server.opening import Place
-from teerling.server.records import Records
+from teerling.server.afterwards import reviews
+from teerling.server.afterwards.reviews import NotOver, Reviews, Standing
+from teerling.server.database.records import Records
+from teerling.server.database.storage import Storage
 from teerling.server.refusals import Full, TooFast
-from teerling.server.registry import Registry
-from teerling.server.reviews import NotOver, Reviews, Standing
-from teerling.server.storage import Storage
-from teerling.server.table import Table
-from teerling.server.thinking import Thinking, Urgency
+from teerling.server.tables import opening
+from teerling.server.tables.opening import Place
+from teerling.server.tables.registry import Registry
+from teerling.server.tables.table import Table
+from teerling.server.thinking import jobs
+from teerling.server.thinking.aside import Aside
+from teerling.server.thinking.jobs import Job
+from teerling.server.thinking.queue import Thinking, Urgency
 
 Answer = TypeVar("Answer")
 LEAST = Budget(playouts=4)

@@ -10,14 +10,14 @@ import pytest
 from starlette.testclient import TestClient
 
 from teerling.server.actions import ACTIONS, Asker, Wish
-from teerling.server.broadcaster import Viewer
+from teerling.server.database.storage import Storage, StorageGone
 from teerling.server.house import House
-from teerling.server.opening import Place
 from teerling.server.people import Person
 from teerling.server.refusals import Misunderstood, NotAllowed, Stale
 from teerling.server.settings import Settings
-from teerling.server.storage import Storage, StorageGone
-from teerling.server.table import Table
+from teerling.server.tables.broadcaster import Viewer
+from teerling.server.tables.opening import Place
+from teerling.server.tables.table import Table
 from tests.apart import run_apart
 from tests.server.houses import house_of, new_table, opened, table_at
 from tests.server.storage_failures import heard

@@ -15,7 +15,7 @@ import pytest
 
 from teerling.errors import TeerlingError
 from teerling.lab.webbench import fetch
-from teerling.server.entrance import CannotServe, listen, settings_of
+from teerling.server.door.entrance import CannotServe, listen, settings_of
 from teerling.server.run import address_of, alone_with, opened, raise_handle_limit
 from teerling.server.settings import Settings
 from teerling.words import Speaker

@@ -18,11 +18,11 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 import teerling
-from teerling.server import pages
-from teerling.server.guard import HEADERS, MOST_BODY
-from teerling.server.logs import Lines, without_secrets
-from teerling.server.storage import Storage, StorageGone
-from teerling.server.table import Table
+from teerling.server.database.storage import Storage, StorageGone
+from teerling.server.page import pages
+from teerling.server.tables.table import Table
+from teerling.server.watch.logs import Lines, without_secrets
+from teerling.server.web.guard import HEADERS, MOST_BODY
 from teerling.words import Speaker, capital
 from tests.server.houses import ALONE, bearer, flat, new_table, opened, running, table_at
 

@@ -12,12 +12,14 @@ import pytest
 from sqlalchemy import text
 
 from teerling.match import Match
-from teerling.server import look, opening, pages, registry, snapshots
+from teerling.server import look
 from teerling.server.context import open_house
 from teerling.server.house import House
-from teerling.server.opening import Place, create
+from teerling.server.page import pages
 from teerling.server.settings import Settings
-from teerling.server.table import Table
+from teerling.server.tables import opening, registry, snapshots
+from teerling.server.tables.opening import Place, create
+from teerling.server.tables.table import Table
 from tests.apart import run_apart
 from tests.server.storing import play
 from tests.variants import GAMES

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy import event
 
-from teerling.server import opening
-from teerling.server.storage import A_MOMENT, Storage, StorageBusy, StorageGone
+from teerling.server.database.storage import A_MOMENT, Storage, StorageBusy, StorageGone
+from teerling.server.tables import opening
 from tests.server.storage_failures import check_gone, check_lost_answer, opened_at
 from tests.server.storing import Storing, new_table, play
 

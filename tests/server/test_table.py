@@ -13,12 +13,12 @@ from teerling.errors import TeerlingError
 from teerling.game import game
 from teerling.players import ready
 from teerling.server.context import open_house
+from teerling.server.database.storage import TABLES, Entry, StorageGone, now
 from teerling.server.house import House
-from teerling.server.opening import Place, create, load
 from teerling.server.refusals import Refused
 from teerling.server.settings import Settings
-from teerling.server.storage import TABLES, Entry, StorageGone, now
-from teerling.server.table import Table
+from teerling.server.tables.opening import Place, create, load
+from teerling.server.tables.table import Table
 from tests.apart import run_apart
 from tests.server.houses import bearer, flat, house_of, new_table, opened, page_message, table_at
 from tests.variants import GAMES
@@ -190,7 +190,7 @@ def test_bots_play_without_search_until_it_has_been_compiled(
 
 
 def test_only_bots_that_search_have_to_warm_up(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("teerling.server.bots.is_preparing", lambda of: True)
+    monkeypatch.setattr("teerling.server.thinking.bots.is_preparing", lambda of: True)
     places = [Place("me"), Place("bot", level="casual")]
     table, _ = create(house.storage, "ra", places, ANNE, "Anne", {}, seed="7")
     assert not house.bots.are_preparing(table)

@@ -23,8 +23,10 @@ import teerling
 from teerling import lab, players
 from teerling.game import Game, game, list_games
 from teerling.lab.review import Budget, Review
-from teerling.server import jobs, think, thinkers
-from teerling.server.jobs import (
+from teerling.server.processes.redis_link import RedisLink
+from teerling.server.thinking import jobs, thinkers
+from teerling.server.thinking import process as think
+from teerling.server.thinking.jobs import (
     Advising,
     BadJob,
     Choosing,
@@ -35,11 +37,10 @@ from teerling.server.jobs import (
     told,
     understood,
 )
-from teerling.server.metrics import THOUGHT
-from teerling.server.redis_link import RedisLink
-from teerling.server.think import Mind
-from teerling.server.thinkers import DONE, GROUP, THERE, Thinker, Thinkers, stream_of
-from teerling.server.thinking import Spent, Thinking, Turns, Urgency
+from teerling.server.thinking.process import Mind
+from teerling.server.thinking.queue import Spent, Thinking, Turns, Urgency
+from teerling.server.thinking.thinkers import DONE, GROUP, THERE, Thinker, Thinkers, stream_of
+from teerling.server.watch.metrics import THOUGHT
 from tests.chaos.faults import free_port
 from tests.server.houses import house_of, opened
 from tests.server.redis_server import RedisServer, redis_server

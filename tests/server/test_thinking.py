@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from teerling.server.thinking import Thinking, Urgency
+from teerling.server.thinking.queue import Thinking, Urgency
 
 Order = list[str]
 

@@ -13,8 +13,9 @@ from starlette.testclient import TestClient
 from teerling import Move, players
 from teerling.lab.mistakes import Judgement
 from teerling.players.hint import Reason
-from teerling.server import opening, tutor
-from teerling.server.table import Table
+from teerling.server.tables import opening
+from teerling.server.tables.table import Table
+from teerling.server.thinking import tutor
 from tests.server.houses import bearer, come_as, flat, house_of, new_table, opened, table_at
 
 ALONE = [{"kind": "me"}, {"kind": "bot", "level": "random"}]

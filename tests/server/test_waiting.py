@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 from teerling.errors import TeerlingError
-from teerling.server import table as tables
 from teerling.server.actions import Asker, Wish
 from teerling.server.house import House
-from teerling.server.opening import Place
 from teerling.server.people import Person
-from teerling.server.presence import COMING, GOING
 from teerling.server.refusals import NotAllowed, Refused
-from teerling.server.table import Table
+from teerling.server.tables import table as tables
+from teerling.server.tables.opening import Place
+from teerling.server.tables.presence import COMING, GOING
+from teerling.server.tables.table import Table
 from tests.server.houses import flat, opened, table_at
 from tests.server.test_rooms import ANNE, BRAM, in_house, open_table, quiet, watch
 

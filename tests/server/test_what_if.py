@@ -11,10 +11,10 @@ from httpx import Response
 from starlette.testclient import TestClient
 
 import teerling
-from teerling.server import days, opening
-from teerling.server.opening import Place
-from teerling.server.schema import MOST_TEXT
-from teerling.server.table import Table
+from teerling.server.database.schema import MOST_TEXT
+from teerling.server.tables import days, opening
+from teerling.server.tables.opening import Place
+from teerling.server.tables.table import Table
 from tests.server.houses import bearer, come_as, flat, house_of, opened
 from tests.variants import GAMES
 

@@ -8,17 +8,17 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from .broadcaster import Broadcaster, Viewer
-from .changes import Changes
-from .hints import Coming, Hints
-from .limits import Limiter
-from .opening import Place
+from .door.limits import Limiter
 from .people import Person
-from .presence import Presence
 from .refusals import Misunderstood, NotAllowed, Refused, Stale, TooFast
-from .registry import Registry
-from .table import Table
-from .tutor import Tutors
+from .tables.broadcaster import Broadcaster, Viewer
+from .tables.changes import Changes
+from .tables.opening import Place
+from .tables.presence import Presence
+from .tables.registry import Registry
+from .tables.table import Table
+from .thinking.hints import Coming, Hints
+from .thinking.tutor import Tutors
 
 MOST_MOVE = 200
 MOST_CHAT = 300

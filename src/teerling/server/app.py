@@ -6,7 +6,6 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from http import HTTPStatus
-from pathlib import Path
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -19,7 +18,7 @@ from starlette.middleware.gzip import GZipMiddleware
 from .. import __version__
 from ..errors import TeerlingError, UnknownGame
 from ..words import Speaker
-from . import again, api, assets, day_routes, fonts, lobby, profile, replay, rulebook, table_routes
+from . import api
 from .api.short_way import ShortWay
 from .context import (
     RequestContext,
@@ -31,19 +30,20 @@ from .context import (
     sentence,
     status_of,
 )
-from .guard import Guard
+from .database.storage import StorageGone
 from .house import House
-from .metrics import REFUSED, REGISTRY
+from .page import fonts, pages
 from .refusals import NotReady
 from .settings import Settings
-from .storage import StorageGone
+from .watch.metrics import REFUSED, REGISTRY
+from .web import again, assets, day, lobby, profile, replay, rulebook, tables
+from .web.guard import Guard
 
 log = logging.getLogger("teerling")
 HEALTHY = 1.0
 """For so many seconds it is believed that the database can be written."""
 QUICKLY = 4
 """How much trouble is taken to compress pages: everybody waits meanwhile, and more saves hardly anything."""
-STATIC = Path(__file__).parent / "static"
 RETRY_HEADERS = {401: {"WWW-Authenticate": "Bearer"}, 429: {"Retry-After": "2"}, 503: {"Retry-After": "5"}}
 """What a refusal tells programs besides its sentence: how to be let in, and when to try again."""
 
@@ -89,10 +89,10 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         openapi_url="/api/openapi.json",
     )
     app.state.context = context
-    app.mount("/static", StaticFiles(directory=STATIC), name="static")
+    app.mount("/static", StaticFiles(directory=pages.STATIC), name="static")
     # A route is looked for from the first on: what is asked most stands first. Routers that are included
     # would have all their routes worked out once more, at the first request.
-    for part in (api, table_routes, profile, lobby, assets, day_routes, replay, again, rulebook):
+    for part in (api, tables, profile, lobby, assets, day, replay, again, rulebook):
         app.router.routes.extend(part.routes(context).routes)
 
     @app.exception_handler(TeerlingError)

@@ -16,19 +16,19 @@ from ..errors import IllegalMove, TeerlingError, UnknownGame
 from ..game import list_games
 from ..match import Match
 from ..words import LANGUAGES, Speaker
-from . import pages
+from .afterwards.what_if import Turning, places_of, turned
+from .database.storage import StorageGone
+from .door.limits import Limits, prefix_of
 from .house import House
-from .limits import Limits, prefix_of
 from .look import table_view
-from .metrics import Inside
+from .page import pages
+from .page.scenery import scenery
+from .page.views import TableView, game_info
 from .people import COOKIE, LANG_COOKIE, Person, Signatures, clean_name, new_person_id
 from .refusals import Refused, TooFast
-from .scenery import scenery
 from .settings import Settings
-from .storage import StorageGone
-from .table import Table
-from .views import TableView, game_info
-from .what_if import Turning, places_of, turned
+from .tables.table import Table
+from .watch.metrics import Inside
 
 YEAR = 365 * 86400
 FOR_MACHINES = ("/healthz", "/livez", "/readyz", "/metrics")

@@ -9,31 +9,31 @@ from typing import Any, TypeVar
 from ..errors import TeerlingError
 from ..lab.review import Budget
 from .actions import Actions
-from .bots import Bots
-from .broadcaster import Broadcaster
-from .changes import Changes
-from .daily import Deals
-from .hints import Hints
-from .leases import Leases
-from .metrics import TABLE_BYTES, TABLES, watch_loop
-from .news import News
-from .opening import new_id
-from .presence import Presence
-from .puzzles import Puzzles
-from .records import Records
-from .redis_link import RedisLink, seal_of
+from .afterwards.results import Results
+from .afterwards.reviews import Reviews
+from .database.records import Records
+from .database.storage import Storage, StorageGone
+from .day.deals import Deals
+from .day.puzzles import Puzzles
+from .page.views import TableView
+from .processes.leases import Leases
+from .processes.news import News
+from .processes.redis_link import RedisLink, seal_of
 from .refusals import Refused
-from .registry import Registry
-from .results import Results
-from .reviews import Reviews
 from .settings import Settings
-from .storage import Storage, StorageGone
-from .table import Table
-from .thinkers import Thinkers
-from .thinking import Thinking
-from .tutor import Tutors
-from .views import TableView
-from .workshop import Workshop
+from .tables.broadcaster import Broadcaster
+from .tables.changes import Changes
+from .tables.opening import new_id
+from .tables.presence import Presence
+from .tables.registry import Registry
+from .tables.table import Table
+from .thinking.bots import Bots
+from .thinking.hints import Hints
+from .thinking.queue import Thinking
+from .thinking.thinkers import Thinkers
+from .thinking.tutor import Tutors
+from .thinking.workshop import Workshop
+from .watch.metrics import TABLE_BYTES, TABLES, watch_loop
 
 Result = TypeVar("Result")
 

@@ -8,15 +8,15 @@ from weakref import WeakKeyDictionary
 from ..engine import HIDDEN
 from ..game import SPECTATOR, Event
 from ..match import Match
-from .bots import Bots
-from .hints import Coming, Hints
-from .opening import is_id
-from .pages import LOG_LINES
-from .presence import Presence
-from .schema import SeatRow
-from .table import Table
-from .tutor import Tutors
-from .views import BranchView, HintView, MatchView, Scoring, SeatView, TableView, TutorView, level_infos
+from .database.schema import SeatRow
+from .page.pages import LOG_LINES
+from .page.views import BranchView, HintView, MatchView, Scoring, SeatView, TableView, TutorView, level_infos
+from .tables.opening import is_id
+from .tables.presence import Presence
+from .tables.table import Table
+from .thinking.bots import Bots
+from .thinking.hints import Coming, Hints
+from .thinking.tutor import Tutors
 
 CHAT_LINES = 30
 """How much of the chat a page shows."""

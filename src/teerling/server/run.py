@@ -18,15 +18,17 @@ import uvicorn
 from fastapi import FastAPI
 
 from ..words import Speaker
-from . import logs, pages, redis_link
 from .app import create_app
-from .claim import Claim
-from .connections import Config, Door
-from .entrance import QUEUE, CannotServe
+from .database.claim import Claim
+from .database.storage import NewerStorage, StorageBusy, StorageGone
+from .door.connections import Config, Door
+from .door.entrance import QUEUE, CannotServe
 from .house import House
-from .metrics import HANDLES
+from .page import pages
+from .processes import redis_link
 from .settings import Settings
-from .storage import NewerStorage, StorageBusy, StorageGone
+from .watch import logs
+from .watch.metrics import HANDLES
 
 MOST_FRAME = 64 * 1024
 """Bytes of a message over a socket; a larger one closes the connection."""

@@ -13,15 +13,14 @@ from ...game import list_games as games
 from ...match import Match
 from ...words import Speaker
 from ..actions import Asker, Wish
-from ..broadcaster import Viewer
+from ..afterwards.reviews import NotOver
+from ..afterwards.what_if import Turning, loaded, name_of_file, open_match, places_of, turned
 from ..context import RequestContext, address_of, language_of
-from ..opening import Place, check_people
 from ..people import clean_name
-from ..reference import operations, types
 from ..refusals import Full, TooFast
-from ..reviews import NotOver
-from ..table import Table
-from ..what_if import Turning, loaded, name_of_file, open_match, places_of, turned
+from ..tables.broadcaster import Viewer
+from ..tables.opening import Place, check_people
+from ..tables.table import Table
 from .models import (
     GameInfo,
     GameList,
@@ -41,6 +40,7 @@ from .models import (
     WantedPlace,
     WantedTable,
 )  # fmt: skip
+from .reference import operations, types
 from .refusals import REFUSALS, refusals
 from .seats import (
     NoToken,

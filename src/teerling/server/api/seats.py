@@ -9,11 +9,11 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
 from ...words import Speaker
 from ..actions import Asker
-from ..days import lasts
 from ..house import House
 from ..people import Person, clean_name, new_person_id
 from ..refusals import NotAllowed, Refused
-from ..table import Table
+from ..tables.days import lasts
+from ..tables.table import Table
 from .models import MOST_SEATS
 
 bearer = HTTPBearer(

@@ -11,10 +11,10 @@ from starlette.types import Receive, Scope, Send
 
 from ...game import Move
 from ...words import Speaker
-from ..broadcaster import Viewer
-from ..changes import Changes
-from ..storage import StorageGone
-from ..table import Table
+from ..database.storage import StorageGone
+from ..tables.broadcaster import Viewer
+from ..tables.changes import Changes
+from ..tables.table import Table
 from .models import Change
 from .seats import is_to_decide
 from .tell import event_info

@@ -6,11 +6,11 @@ from ... import options
 from ...game import Event, Game
 from ...words import Speaker
 from ..actions import Wish
-from ..branches import NEW_LUCK, SAME_LUCK
+from ..database.schema import TableRow
 from ..house import House
 from ..refusals import Refused
-from ..schema import TableRow
-from ..table import Table
+from ..tables.branches import NEW_LUCK, SAME_LUCK
+from ..tables.table import Table
 from .models import BranchInfo, EventInfo, GameInfo, OptionInfo, Played, SeatInfo, State, TableInfo
 from .seats import asker, chosen_seat, is_to_decide, own_seats
 

@@ -1,0 +1,1 @@
+"""What comes of a match that is over: results, ratings, reviews, and how it might have gone."""

@@ -1,0 +1,1 @@
+"""The deal and the puzzle of every day."""

@@ -1,0 +1,231 @@
+"""Connections as they come in: so many from an address, no request without an end, no socket that floods.
+
+What is done here costs next to nothing and is done before anything is understood of what somebody sends.
+"""
+
+import asyncio
+import ipaddress
+import time
+from typing import Any, cast
+
+import uvicorn
+from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from websockets.extensions.permessage_deflate import ServerPerMessageDeflateFactory
+
+from ..settings import Settings
+from ..watch.metrics import CLOSED, CONNECTIONS
+from .limits import LASTS, Headcount, Limiter, prefix_of
+
+MOST_HEAD = 32 * 1024
+"""Bytes of a request before its body."""
+PIECE = 1024
+"""So many bytes of a socket are parsed before it is seen whether it floods."""
+COMPRESSION = {"level": 1, "memLevel": 5}
+"""A page takes a tenth more bytes than at level 3, for three quarters of the time."""
+LOOK_AGAIN = 1.0
+"""Seconds between two looks at the requests that have not come as a whole."""
+FAREWELL = 0.5
+"""Seconds that somebody has to read why a connection is closed: what they still send would cut that off."""
+TOO_FAST = "That was too fast; please wait a moment."
+
+
+class Door:
+    """Who comes in: how many connections an address has, and which still have to say what they want."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.inside = Headcount(settings.most_connections_of_address, name="connections")
+        self._knocks = Limiter(settings.connections_per_second, name="knocks")
+        self._asking: dict[Requests, float] = {}
+        """Connections whose request has not come as a whole, the oldest first, and since when."""
+        self._looking: asyncio.TimerHandle | None = None
+        self._proxies = [ipaddress.ip_network(each, strict=False) for each in _addresses(settings)]
+        self._believes_all = settings.trusted_proxies.strip() == "*"
+
+    def is_proxy(self, address: str) -> bool:
+        """Whether everybody may come from this address, as a proxy is there that is believed."""
+        try:
+            given = ipaddress.ip_address(address)
+        except ValueError:
+            return True
+        return self._believes_all or any(given in proxies for proxies in self._proxies)
+
+    def enter(self, address: str) -> bool:
+        """Whether another connection of an address may come in."""
+        if not self.is_proxy(address):
+            who = prefix_of(address)
+            if not self._knocks.allows(who) or not self.inside.enter(who):
+                CLOSED.labels("too_many").inc()
+                return False
+        CONNECTIONS.inc()
+        return True
+
+    def leave(self, address: str) -> None:
+        CONNECTIONS.dec()
+        if not self.is_proxy(address):
+            self.inside.leave(prefix_of(address))
+
+    def asks(self, connection: "Requests") -> None:
+        """A connection has to say what it wants from now on."""
+        self._asking.setdefault(connection, time.monotonic())
+        if self._looking is None:
+            self._looking = connection.loop.call_later(LOOK_AGAIN, self._look, connection.loop)
+
+    def has_asked(self, connection: "Requests") -> None:
+        self._asking.pop(connection, None)
+
+    def _look(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Closes connections that take too long to say what they want."""
+        before = time.monotonic() - self.settings.request_seconds
+        for connection in [each for each, since in self._asking.items() if since < before]:
+            self.has_asked(connection)
+            connection.refuse(408, "too_slow")
+        self._looking = loop.call_later(LOOK_AGAIN, self._look, loop) if self._asking else None
+
+
+def _addresses(settings: Settings) -> list[str]:
+    """The proxies that are believed, as far as they are addresses."""
+    found = []
+    for each in settings.trusted_proxies.split(","):
+        try:
+            ipaddress.ip_network(each.strip(), strict=False)
+        except ValueError:
+            continue
+        found.append(each.strip())
+    return found
+
+
+def hang_up(transport: asyncio.Transport, loop: asyncio.AbstractEventLoop) -> None:
+    """Reads nothing more, and closes a connection when the other side has had time to read why."""
+    transport.pause_reading()
+    loop.call_later(FAREWELL, transport.abort)
+
+
+class Config(uvicorn.Config):
+    """How uvicorn runs the application, with a door."""
+
+    def __init__(self, app: Any, door: Door, **options: Any) -> None:
+        super().__init__(app, http=Requests, ws=Sockets, **options)
+        self.door = door
+
+
+class Requests(HttpToolsProtocol):
+    """uvicorn's connections for requests: their head is short, and they come to an end."""
+
+    def __init__(self, config: uvicorn.Config, *arguments: Any, **options: Any) -> None:
+        super().__init__(config, *arguments, **options)
+        self.door = cast(Config, config).door
+        self.address = ""
+        self._counted = self._refused = False
+        self._in_head = True
+        self._head = 0
+        """How much of the head has come."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self.address = self.client[0] if self.client else ""
+        if not self.door.enter(self.address):
+            transport.abort()
+            return
+        self._counted = True
+        self.door.asks(self)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        super().connection_lost(exc)
+        self.door.has_asked(self)
+        if self._counted:
+            self.door.leave(self.address)
+
+    def data_received(self, data: bytes) -> None:
+        """Parses what came, of a head no more than it may have: a longer one is quadratic to parse."""
+        while data and self._in_head and not self._refused:
+            piece, data = data[: MOST_HEAD - self._head], data[MOST_HEAD - self._head :]
+            self._head += len(piece)
+            super().data_received(piece)
+            if self.transport.is_closing() or self.parser is None:
+                return
+            if self._in_head and self._head >= MOST_HEAD:
+                self.refuse(431, "large_head")
+        if data and not self._refused:
+            super().data_received(data)
+
+    def on_message_begin(self) -> None:
+        super().on_message_begin()
+        self.door.asks(self)
+
+    def on_headers_complete(self) -> None:
+        self._in_head = False
+        super().on_headers_complete()
+
+    def on_message_complete(self) -> None:
+        super().on_message_complete()
+        self._in_head, self._head = True, 0
+        self.door.has_asked(self)
+
+    def handle_websocket_upgrade(self) -> None:
+        self.door.has_asked(self)
+        super().handle_websocket_upgrade()
+        # The parser and this object hold each other; nobody would let go of them before garbage is collected.
+        self.parser = None  # type: ignore[assignment]
+        self.cycle = None  # type: ignore[assignment]
+
+    def refuse(self, status: int, why: str) -> None:
+        """Closes a connection whose request is not even read."""
+        CLOSED.labels(why).inc()
+        if not self.transport.is_closing():
+            answering = self.cycle is not None and not self.cycle.response_complete
+            if not answering:
+                self.transport.write(STATUS_LINE[status] + b"connection: close\r\ncontent-length: 0\r\n\r\n")
+            self._refused = True
+            hang_up(self.transport, self.loop)
+
+
+class Sockets(WebSocketsSansIOProtocol):
+    """uvicorn's sockets, which compress a page against the whole page before it: most of it is the same.
+
+    One that sends more frames than it may is closed.
+    """
+
+    def __init__(self, config: uvicorn.Config, *arguments: Any, **options: Any) -> None:
+        super().__init__(config, *arguments, **options)
+        self.conn.available_extensions = [ServerPerMessageDeflateFactory(compress_settings=COMPRESSION)]
+        self.door = cast(Config, config).door
+        self._rate = self.door.settings.frames_per_second
+        self._left = self._most = max(20.0, LASTS / 2 * self._rate)
+        self._since = time.monotonic()
+        self._flooded = False
+
+    def data_received(self, data: bytes) -> None:
+        """Parses what came piece by piece, as long as the socket does not flood."""
+        for start in range(0, len(data), PIECE):
+            if self.transport.is_closing() or self._flooded:
+                return
+            super().data_received(data[start : start + PIECE])
+
+    def handle_events(self) -> None:
+        now = time.monotonic()
+        self._left = min(self._most, self._left + (now - self._since) * self._rate)
+        self._since = now
+        self._left -= len(self.conn.events)
+        if self._left < 0:
+            self._close_flooding()
+        else:
+            super().handle_events()
+
+    def _close_flooding(self) -> None:
+        """Closes a socket; what it sent and nobody has read yet is not worth reading."""
+        CLOSED.labels("flood").inc()
+        while not self.queue.empty():
+            self.queue.get_nowait()
+        self.queue.put_nowait({"type": "websocket.disconnect", "code": 1008})
+        self.conn.fail(1008, TOO_FAST)
+        self.transport.write(b"".join(self.conn.data_to_send()))
+        self.close_sent = self._flooded = True
+        hang_up(self.transport, self.loop)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        super().connection_lost(exc)
+        self.door.leave(self.client[0] if self.client else "")
+        # What is read and what reads it hold each other; nobody reads any more.
+        self.conn.parser.close()

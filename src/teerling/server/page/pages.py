@@ -1,0 +1,734 @@
+"""Pages: pure functions of a view and a language. A template sees plain values and nothing else."""
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import cache, cached_property, lru_cache
+from marshal import dumps
+from pathlib import Path
+from typing import Any
+
+from jinja2 import FunctionLoader, StrictUndefined
+from jinja2.runtime import Macro
+from markupsafe import Markup
+
+from ...engine import HIDDEN, OVER
+from ...engine.compile import cache_root
+from ...game import SPECTATOR, Event, Game, game, list_games
+from ...words import LANGUAGES, Speaker, You, capital
+from .quick import KeptTemplates, QuickMacro, Templates
+from .scores import Sheet, sheet_of
+from .views import GameInfo, HintView, MatchView, ReplayView, StepView, TableView, TutorView, game_info
+
+TEMPLATES = Path(__file__).parent / "templates"
+STATIC = Path(__file__).parent / "static"
+PLACES = ("first", "second", "third", "fourth", "fifth", "sixth")
+"""What places are called."""
+LOG_LINES = 40
+MOST_KEPT = 10_000
+"""How much is kept of one macro."""
+MOST_RETOLD = 2_000
+"""Of how many moves the sentences are kept, for the same words and names."""
+MOST_PAGES = 200
+"""How many pages of tables are kept."""
+PIECES_MOVES = 90
+"""How many moves ago a piece may have been thrown that still lies."""
+ANNOUNCED = 4
+"""So much of what happened a screen reader hears with a page; each move was told when it was shown."""
+SPECTATING = "all"
+"""How an address names the view that everybody may have."""
+LINE, END = Markup("<li>"), Markup("</li>")
+INDENTATION = re.compile(r"(<pre\b.*?</pre>)|^[ \t]+", re.DOTALL | re.MULTILINE)
+RULE = Markup('<a class="rule" href="/rules/{game}#{rule}" data-rule="{rule}">{rule}</a>')
+
+
+def _source(name: str) -> tuple[str, str, Any] | None:
+    """Templates of the server, and `games/<id>/<file>` in the folders of a game."""
+    folders = [TEMPLATES]
+    if name.startswith("games/"):
+        _, id, name = name.split("/", 2)
+        folders = game(id).catalogues
+    path = next((folder / name for folder in folders if (folder / name).is_file()), None)
+    return None if path is None else (unindented(path.read_text(encoding="utf-8")), str(path), lambda: True)
+
+
+def unindented(text: str) -> str:
+    """A template with one blank for its indentation, which would be a tenth of every page.
+
+    >>> unindented("<ul>\\n    <li>\\n<pre>  as it is</pre>")
+    '<ul>\\n <li>\\n<pre>  as it is</pre>'
+    """
+    return INDENTATION.sub(lambda found: found[1] or " ", text)
+
+
+ENVIRONMENT = Templates(
+    loader=FunctionLoader(_source),
+    autoescape=True,
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+    cache_size=400,
+    auto_reload=False,
+    bytecode_cache=KeptTemplates(cache_root() / "templates"),
+)
+
+
+@cache
+def drawing(game_id: str, name: str) -> Markup:
+    """A file of drawings or styles of a game, after those of what it shares; nothing where there is none."""
+    return _together(name, game_id)
+
+
+@cache
+def drawings(*game_ids: str) -> Markup:
+    """The symbols that boards and scenes of these games use; what they share stands there once."""
+    return _together("drawings.svg", *game_ids)
+
+
+def _together(name: str, *game_ids: str) -> Markup:
+    """The files of this name in the folders of games: each once, and what a game shares before its own."""
+    paths = dict.fromkeys(folder / name for id in game_ids for folder in reversed(game(id).catalogues))
+    return Markup("".join(path.read_text(encoding="utf-8") for path in paths if path.is_file()))
+
+
+@cache
+def styles(*names: str) -> str:
+    """Styles of pages that a browser needs at once, as one file."""
+    return "".join((STATIC / f"{name}.css").read_text(encoding="utf-8") for name in names)
+
+
+@cache
+def rule_link(game_id: str, rule: str) -> Markup:
+    """A rule's id that opens the rules at that rule."""
+    return RULE.format(game=game_id, rule=rule)
+
+
+@cache
+def speaker(lang: str, game_id: str) -> Speaker:
+    """Who says everything at tables of a game; always the same, so that what was said can be kept."""
+    return Speaker(lang, game(game_id))
+
+
+def _emblem(seat: int | None) -> Markup:
+    """The emblem of the player of whom a line tells."""
+    pieces: Any = ENVIRONMENT.get_template("pieces.html").module
+    return Markup("") if seat is None else pieces.emblem(seat)
+
+
+class MemoMacro:
+    """A macro that is given nothing but values: of the same values it makes the same, for whoever looks.
+
+    What a seat alone may know is never in what another gets, as nobody gets what was made of other values.
+    """
+
+    def __init__(self, macro: Callable[..., Markup]) -> None:
+        self._macro = macro
+        self._made: dict[tuple[Any, ...], Markup] = {}
+
+    def __call__(self, *values: Any) -> Markup:
+        key = tuple([value if type(value) in UNCHANGING else frozen(value) for value in values])
+        made = self._made.get(key)
+        if made is None:
+            if len(self._made) >= MOST_KEPT:
+                # The oldest goes; if all went, everything would have to be made again at once.
+                self._made.pop(next(iter(self._made)), None)
+            made = self._made[key] = self._macro(*values)
+        return made
+
+
+KEY_FORMAT = 2
+"""How marshal writes the same values the same, whatever else refers to them."""
+UNCHANGING = frozenset({str, int, type(None), Speaker, Macro, QuickMacro, MemoMacro, Sheet})
+
+
+def frozen(value: Any) -> Any:
+    """A value as a part of a key; TypeError if it is no value, for then nobody knows what is made of it."""
+    try:
+        # Plain values of any depth, told apart by their types too; written sooner than looked through.
+        return dumps(value, KEY_FORMAT)
+    except ValueError:
+        kind = type(value)
+    if kind in UNCHANGING:
+        return value
+    if kind is dict:
+        return tuple([(key, frozen(part)) for key, part in value.items()])
+    if kind is list or kind is tuple:
+        return tuple([frozen(part) for part in value])
+    if kind in (bool, float, Markup):
+        # A text and the same text as markup are equal to Python, but do not look the same; so are 1 and true.
+        return kind, value
+    raise TypeError(f"{kind.__name__} is no value that a kept macro can be given")
+
+
+ENVIRONMENT.globals |= {
+    "rule_link": rule_link, "memo": MemoMacro, "drawing": drawing, "drawings": drawings, "speaker": speaker,
+}  # fmt: skip
+
+
+ENVIRONMENT.filters["capital"] = capital
+
+
+@dataclass(frozen=True, slots=True)
+class Retold:
+    """What happened with one move: sentences with their rules, and the same as lines of the log."""
+
+    lines: tuple[tuple[str, str], ...]
+    shown: tuple[Markup, ...]
+
+
+NOTHING = Retold((), ())
+
+
+@lru_cache(MOST_PAGES)
+def _known_sentences(game_id: str, lang: str, names: tuple[str, ...]) -> dict[int, tuple[Any, Retold]]:
+    """The sentences of moves that pages with these words and names have told, by the object of the events."""
+    return {}
+
+
+@lru_cache(MOST_PAGES)
+def _seen(game_id: str, observation: bytes) -> Any:
+    """The record of an observation, for the rules to read."""
+    return game(game_id).rules.State(observation)
+
+
+@lru_cache(MOST_KEPT)
+def refusal(game_id: str, observation: bytes, text: str) -> Event | None:
+    """Why a move cannot be made, by what the player to decide knows; None if it can."""
+    of = game(game_id)
+    return of.why(_seen(game_id, observation), of.move(text))
+
+
+@lru_cache(MOST_KEPT)
+def explained(game_id: str, observation: bytes, seat: int, name: str) -> Event | None:
+    """What a piece is, by what a seat knows."""
+    about = game(game_id).about
+    return None if about is None else about(_seen(game_id, observation), seat, name)
+
+
+@dataclass(frozen=True)
+class Page:
+    """Everything that a board's template may use: a view, worked out in a language."""
+
+    view: MatchView
+    say: Speaker
+    game: GameInfo
+    turn: int | None
+    """The seat to decide; below zero it is nature, None when the match is over."""
+    mine: bool
+    """Whether the viewer is to decide."""
+    board: dict[str, Any]
+    scores: tuple[int | None, ...]
+    """Every seat's points; None if they are hidden."""
+    ordered_legal: tuple[str, ...]
+    asked: Event | None
+    """What the viewer is asked."""
+    aids: Mapping[str, Any]
+    """What helps the seat to decide; for spectators, what helps to follow."""
+
+    @property
+    def lang(self) -> str:
+        return self.say.lang
+
+    @property
+    def seat(self) -> int | None:
+        return self.view.seat
+
+    @property
+    def you(self) -> int | None:
+        return self.view.you
+
+    @property
+    def over(self) -> bool:
+        return self.turn is None
+
+    @property
+    def steps(self) -> tuple[tuple[Event, ...], ...]:
+        """What happened, move by move, as the seat knows it."""
+        return self.view.steps
+
+    @property
+    def ranking(self) -> tuple[tuple[int, int, int], ...]:
+        """Rank, seat and score, best first, when the match is over."""
+        return self.view.ranking
+
+    @cached_property
+    def moment(self) -> tuple[Event, ...]:
+        """What is being shown as it happens; nothing while the match stands still."""
+        count, told = self.view.moment, self.view.told
+        return tuple(event for events in self.steps[-count:] for event in events)[told:] if count else ()
+
+    @property
+    def coming(self) -> tuple[Event, ...]:
+        """What the same decision brought about too, but is shown after what is being shown."""
+        return self.view.coming
+
+    def gained(self, seat: int) -> int:
+        """How many points what is being shown brings a seat."""
+        scored = (event for event in self.moment if event.kind == "scored" and event.seat == seat)
+        return sum(event.data["points"] for event in scored)
+
+    def happening(self, *kinds: str) -> Event | None:
+        """The last event of these kinds in what is being shown."""
+        return next((event for event in reversed(self.moment) if event.kind in kinds), None)
+
+    @cached_property
+    def news_lines(self) -> Markup:
+        """What happened since the viewer's last decision as lines of a list, newest first."""
+        return self._lines(self.steps[self.view.since :])
+
+    @cached_property
+    def legal(self) -> frozenset[str]:
+        return frozenset(self.ordered_legal)
+
+    def can(self, text: str) -> bool:
+        """Whether the viewer may make this move now."""
+        return text in self.legal
+
+    def why(self, text: str) -> str:
+        """Why the viewer cannot make a move, with the rule's id; empty if it can be made."""
+        if not self.mine:
+            return "" if self.over else capital(self.say("it is not your turn"))
+        reason = None if self.can(text) else refusal(self.game.id, self.view.observation, text)
+        return "" if reason is None else f"{capital(self.sentence(reason))} ({reason.rule})"
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """Everybody's name for sentences, which speak to the viewer; seats without one are numbered."""
+        names = [self.plain_name(seat) for seat in range(len(self.view.names))]
+        if self.you is not None:
+            called = self.say("{name} (you)", name=names[self.you])
+            names[self.you] = You(self.say("you"), called)
+        return tuple(names)
+
+    @cached_property
+    def labels(self) -> tuple[str, ...]:
+        """What everybody is called where a name stands alone; the viewer is you."""
+        return tuple(map(self.name, range(len(self.view.names))))
+
+    def plain_name(self, seat: int) -> str:
+        """A seat's name, or its number as people count; it does not say which is the viewer's."""
+        name = self.view.names[seat]
+        return self.say("Seat {number}", number=seat + 1) if name == f"seat {seat}" else name
+
+    def name(self, seat: int) -> str:
+        """What a seat is called where that stands alone: the viewer is you."""
+        return self.say("You") if seat == self.you else self.plain_name(seat)
+
+    @cached_property
+    def order(self) -> tuple[int, ...]:
+        """Seats in the order in which they are shown: the viewer's first, then clockwise."""
+        first, players = self.seat or 0, len(self.view.names)
+        return tuple((first + i) % players for i in range(players))
+
+    def about(self, name: str) -> str:
+        """What a piece is and how everybody stands with it, with the rule's id; empty if nothing is told."""
+        seen = self.view.laid or self.view.observation
+        told = explained(self.game.id, seen, SPECTATOR if self.seat is None else self.seat, name)
+        return "" if told is None else f"{capital(self.sentence(told))} ({told.rule})"
+
+    def abouts(self, names: Iterable[str]) -> dict[str, str]:
+        """The same of several pieces."""
+        return {name: self.about(name) for name in names}
+
+    def sentence(self, event: Event) -> str:
+        return self.say.say(event, self.names)
+
+    def account(self, told: Mapping[str, Any]) -> str:
+        """What a seat has on a line of a scoring, in short."""
+        return self.sentence(Event.from_dict(told))
+
+    @cached_property
+    def _known(self) -> dict[int, tuple[Any, Retold]]:
+        return _known_sentences(self.game.id, self.lang, self.names)
+
+    def retold(self, events: tuple[Event, ...]) -> Retold:
+        """What happened with a move in sentences; they are kept, as of a long match only the last is new.
+
+        Events are found again as objects: they hold details that cannot be a key.
+        """
+        told, found = self._known.get(id(events), (None, NOTHING))
+        if told is not events:
+            lines = tuple((self.sentence(event), event.rule) for event in events)
+            shown = tuple(
+                LINE + _emblem(event.seat) + text + " " + rule_link(self.game.id, rule) + END
+                for event, (text, rule) in zip(events, lines, strict=True)
+            )
+            if len(self._known) >= MOST_RETOLD:
+                self._known.pop(next(iter(self._known)), None)
+            found = Retold(lines, shown)
+            self._known[id(events)] = (events, found)
+        return found
+
+    def news(self, seat: int) -> list[Event]:
+        """What the last move told about a seat, or what is being shown."""
+        last = self.moment or (self.steps[-1] if self.steps else ())
+        return [event for event in last if event.seat == seat]
+
+    def recent(self, moves: int, kinds: tuple[str, ...]) -> list[tuple[int, Event]]:
+        """What the last moves told of these kinds, each with the number of its move."""
+        first = max(0, len(self.steps) - moves)
+        numbered = enumerate(self.steps[first:], first + 1)
+        return [(number, event) for number, events in numbered for event in events if event.kind in kinds]
+
+    @cached_property
+    def pieces(self) -> Mapping[str, Any]:
+        """By which throws the board names its pieces, if it does."""
+        named = game(self.game.id).pieces
+        first = max(0, len(self.steps) - PIECES_MOVES)
+        numbered = enumerate(self.steps[first:], first + 1)
+        return named([(number, event) for number, events in numbered for event in events]) if named else {}
+
+    def last_but(self, kinds: tuple[str, ...]) -> tuple[Event, ...]:
+        """What a move told last, apart from moves that begin with these kinds."""
+        told = (events for events in reversed(self.steps) if events)
+        return next((events for events in told if events[0].kind not in kinds), ())
+
+    def last_told(self, kind: str, seat: int) -> Event | None:
+        """What was last told of this kind about a seat."""
+        events = (event for events in reversed(self.steps) for event in reversed(events))
+        return next((event for event in events if event.kind == kind and event.seat == seat), None)
+
+    @cached_property
+    def log_lines(self) -> Markup:
+        """The last sentences as lines of a list, newest first, ready to be shown."""
+        return self._lines(self.steps)
+
+    def _lines(self, steps: tuple[tuple[Event, ...], ...]) -> Markup:
+        shown: list[Markup] = []
+        for events in reversed(steps):
+            if events:
+                shown += reversed(self.retold(events).shown)
+                if len(shown) >= LOG_LINES:
+                    break
+        return Markup("".join(shown[:LOG_LINES]))
+
+    @cached_property
+    def scorings(self) -> tuple[Sheet, ...]:
+        """Every scoring of an epoch or round, line by line, and at the end that of the whole match."""
+        return tuple(sheet_of(scoring, self.game.id, self.say, self.names) for scoring in self.view.scorings)
+
+    @property
+    def fresh(self) -> Sheet | None:
+        """The last scoring, if the seat has decided nothing since."""
+        scoring = self.view.fresh
+        return None if scoring is None else sheet_of(scoring, self.game.id, self.say, self.names)
+
+    @property
+    def outcome(self) -> str:
+        """Who has won, in a sentence."""
+        winners = [seat for rank, seat, _ in self.ranking if rank == 1]
+        if winners == [self.you]:
+            return self.say("You win!")
+        if self.you in winners:
+            return self.say("You share the win!")
+        names = self.say.listed([self.names[seat] for seat in winners])
+        return self.say.plural("{seats} wins", "{seats} share the win", len(winners), seats=names)
+
+    @property
+    def verdict(self) -> str:
+        """Who has won, and what place the viewer comes in."""
+        place, won = self._own_place, sum(rank == 1 for rank, _, _ in self.ranking)
+        if place is None or place == 1:
+            return self.outcome
+        names = self.say.listed([self.plain_name(seat) for rank, seat, _ in self.ranking if rank == 1])
+        return self.say.plural(
+            "{seats} wins, you come {place}", "{seats} share the win, you come {place}", won,
+            seats=names, place=self.say(PLACES[place - 1]),
+        )  # fmt: skip
+
+    @property
+    def margin(self) -> str:
+        """The viewer's points against the winner's, or the winner's against those of who comes next."""
+        place = self._own_place
+        if place is None:
+            return ""
+        own = next(score for _, seat, score in self.ranking if seat == self.you)
+        others = [score for rank, seat, score in self.ranking if seat != self.you]
+        return self.say("{points} against {others}", points=own, others=others[0]) if others else ""
+
+    @cached_property
+    def reasons(self) -> tuple[tuple[str, str], ...]:
+        """What decided between equals when the match was over, in sentences with their rules."""
+        told = self.view.scorings[-1].events if self.ranking and self.view.scorings else ()
+        decided = game(self.game.id).ties(told)
+        if sum(rank == 1 for rank, _, _ in self.ranking) > 1:
+            decided += [event for event in told if event.kind == "game_over"]
+        return tuple((self.sentence(event), event.rule) for event in decided)
+
+    @property
+    def _own_place(self) -> int | None:
+        """The place that the viewer comes in, when the match is over."""
+        return next((rank for rank, seat, _ in self.ranking if seat == self.you), None)
+
+    def announcement(self, standing: str) -> str:
+        """What a screen reader hears, in a sentence: what happened since the own move, and how it stands."""
+        since = self.steps[self.view.since :] or self.steps[-1:]
+        happened = [text for events in since for text, _ in self.retold(events).lines]
+        return "; ".join([*happened[-ANNOUNCED:], standing])
+
+    @property
+    def headline(self) -> str:
+        """Whose turn it is, in a sentence."""
+        if self.turn is None:
+            return capital(self.say("the match is over"))
+        if self.turn < 0:
+            return capital(self.say("nature is to answer first"))
+        if self.mine:
+            return self.say("It is your turn")
+        return capital(self.say("{seat}'s turn", seat=self.plain_name(self.turn)))
+
+
+def page_of(view: MatchView, lang: str) -> Page:
+    """All that a board shows of a view, in a language."""
+    of, seen = game(view.game), _seen(view.game, view.observation)
+    laid = seen if view.laid is None else _seen(view.game, view.laid)
+    mine = view.asked and view.seat is not None and view.seat == seen.turn
+    helps = of.aids is not None and not view.stopped
+    page = Page(
+        view=view,
+        say=speaker(lang, of.id),
+        game=game_info(of),
+        turn=None if seen.turn == OVER else int(seen.turn),
+        mine=mine,
+        board=of.position(laid),
+        scores=tuple(None if score == HIDDEN else score for score in of.results(seen)[0]),
+        ordered_legal=tuple(move.text for move in of.legal_moves(seen)) if mine else (),
+        asked=of.ask(seen) if mine and of.ask is not None else None,
+        aids=of.aids(seen, SPECTATOR if view.seat is None else view.seat) if of.aids and helps else {},
+    )
+    return before_the_rest(page, of) if view.coming else page
+
+
+def before_the_rest(page: Page, of: Game) -> Page:
+    """A page on which what is still coming has not been scored, and it is the turn of whom it tells about.
+
+    What decides something belongs to the turn of who brought it about.
+    """
+    scores = list(page.scores)
+    for event in page.coming:
+        if event.kind == "scored" and event.seat is not None:
+            known = scores[event.seat]
+            scores[event.seat] = None if known is None else known - event.data["points"]
+    decision = [event for events in page.steps[-page.view.moment :] for event in events]
+    decided = any(event.kind in of.moments for event in page.moment)
+    told = (event.seat for event in (decision if decided else page.moment) if event.seat is not None)
+    return replace(page, scores=tuple(scores), turn=next(told, page.turn))
+
+
+@lru_cache(MOST_PAGES)
+def glimpse(view: MatchView, lang: str) -> str:
+    """What is going on in a match, in a sentence or two: what happened last, and what the viewer is asked."""
+    page = page_of(view, lang)
+    told = [line for events in page.steps[view.since :] for line, _ in page.retold(events).lines]
+    asked = [] if page.asked is None else [page.sentence(page.asked)]
+    return " ".join(f"{capital(text).rstrip('.?:')}." for text in [*told[-1:], *asked]) or page.headline
+
+
+@lru_cache(MOST_PAGES)
+def glance(view: MatchView) -> Markup:
+    """A small drawing of how a match stands, 360 by 150, as the viewer knows it; empty if its game has none.
+
+    It uses drawings of the game and of its scene.
+    """
+    name = f"games/{view.game}/glance.svg"
+    if _source(name) is None:
+        return Markup("")
+    return Markup(ENVIRONMENT.get_template(name).render(t=page_of(view, "en")))
+
+
+def render(template: str, lang: str, **values: Any) -> str:
+    """A template of the server as text, made of plain values."""
+    return ENVIRONMENT.get_template(template).render(languages=LANGUAGES, lang=lang, **values)
+
+
+ENVIRONMENT.globals |= {"glimpse": glimpse, "glance": glance}
+
+
+@cache
+def board_of(of: Game) -> str:
+    """The name of a game's board template, or of the plain one that fits every game."""
+    name = f"games/{of.id}/board.html"
+    return name if _source(name) is not None else "plain_board.html"
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """What a table shows of a decision before it goes on."""
+
+    html: str
+    hold: int
+    """For how many milliseconds it stands."""
+    said: str
+    scored: bool
+    """Whether it ends with a scoring, for which everything later waits."""
+
+    def as_message(self) -> dict[str, Any]:
+        """The frame as it is sent to a browser."""
+        return {"html": self.html, "hold": self.hold, "said": self.said, "scored": self.scored}
+
+
+@dataclass(frozen=True, slots=True)
+class LivePage:
+    """The part of a table's page that changes, with what is said about it."""
+
+    version: int
+    html: str
+    title: str
+    announce: str
+    """What a screen reader hears of it."""
+    yours: bool
+    """Whether the table waits for the viewer."""
+    frames: tuple[Frame, ...] = ()
+    """What is shown before it, in this order."""
+
+    def as_message(self) -> dict[str, Any]:
+        """The page as it is sent to a browser."""
+        return {
+            "frames": [frame.as_message() for frame in self.frames],
+            "kind": "page",
+            "version": self.version,
+            "html": self.html,
+            "title": self.title,
+            "announce": self.announce,
+            "yours": self.yours,
+        }
+
+
+@lru_cache(MOST_PAGES)
+def live(view: TableView, lang: str) -> LivePage:
+    """The part of a table's page that changes: a pure function, kept by view and language."""
+    page = page_of(view.match, lang)
+    standing = standing_of(view, page)
+    ending = ending_of(view, page) if view.over else ""
+    question = "" if view.tutor is None else question_of(view.tutor, page.say)
+    html = render(
+        "live.html",
+        lang,
+        t=page,
+        say=page.say,
+        table=view,
+        standing=standing,
+        ending=ending,
+        question=question,
+        board_template=board_of(game(view.match.game)),
+    )
+    yours = page.mine or view.curtain is not None
+    title = f"● {standing}" if yours else standing
+    happening = view.playing or view.ending == "finished"
+    said = page.announcement(standing) if happening else ending or standing
+    if view.hint is not None and view.hint.estimates:
+        said = advised(view.hint, page.say)
+    if question:
+        said = f"{page.say('Sure?')} {question}"
+    frames = tuple(_frame(replace(view, match=match, frames=()), lang) for match in view.frames)
+    return LivePage(view.version, html, f"{title} · {page.say(page.game.name)}", said, yours, frames)
+
+
+def _frame(view: TableView, lang: str) -> Frame:
+    """The part of a table's page that shows a decision as it happens."""
+    page = page_of(view.match, lang)
+    of = game(view.match.game)
+    if page.fresh is not None:
+        page = replace(page, scores=page.fresh.before)
+    holds = [of.moments.get(event.kind, 0) for event in page.moment]
+    hold = max(holds, default=0)
+    # Of several things the one that decides most is named.
+    named = capital(page.sentence(page.moment[holds.index(hold)]) if holds else page.headline)
+    # A scoring is read where it is revealed.
+    told = [page.sentence(event) for event in page.moment] if page.fresh is None else [named]
+    values = {"t": page, "say": page.say, "table": view, "standing": named}
+    html = render("stage.html", lang, board_template=board_of(of), **values)
+    return Frame(html, hold, ". ".join(map(capital, told)), page.fresh is not None)
+
+
+def standing_of(view: TableView, page: Page) -> str:
+    """How a table stands: what it waits for, whose turn it is, or that it is over."""
+    if view.status == "open":
+        return page.say("Waiting for players")
+    if view.over and not view.begun:
+        return ending_of(view, page)
+    return capital(page.say("the match is over")) if view.over else page.headline
+
+
+def ending_of(view: TableView, page: Page) -> str:
+    """How a match ended, in a sentence."""
+    say, by = page.say, view.ended_by
+    if view.ending == "length":
+        return say("The match went on for longer than a table lasts, and so it ended.")
+    if by is None:
+        return page.outcome
+    if not view.begun:
+        return say("The table was closed before the match began.")
+    who, yours = page.plain_name(by), by == page.you
+    if view.ending == "resigned":
+        return (
+            say("You gave up, and so the match ended.")
+            if yours
+            else say("{seat} gave up, and so the match ended.", seat=who)
+        )
+    if view.ending == "time":
+        return (
+            say("You ran out of time, and so the match ended.")
+            if yours
+            else say("{seat} ran out of time, and so the match ended.", seat=who)
+        )
+    return (
+        say("You left the table, and so the match ended.")
+        if yours
+        else say("{seat} left the table, and so the match ended.", seat=who)
+    )
+
+
+def advised(hint: HintView, say: Speaker) -> str:
+    """What a screen reader hears of a hint."""
+    reason = "" if hint.reason is None else hint.reason.said(say)
+    return f"{say('Hint')}: {say.move(hint.estimates[0].move)}. {reason}"
+
+
+def question_of(tutor: TutorView, say: Speaker) -> str:
+    """What the tutor asks about a move; nothing if it does not."""
+    if tutor.move is None:
+        return ""
+    low, high = (say.percent(max(0.0, share)) for share in tutor.interval)
+    lost = say("{move} seems to lose {loss} of a win ({low} to {high}).",
+               move=say.move(tutor.move), loss=say.percent(tutor.loss), low=low, high=high)  # fmt: skip
+    return capital(lost)
+
+
+@dataclass(frozen=True, slots=True)
+class ToldStep:
+    """A step of a replay in sentences with their rules."""
+
+    number: int
+    seat: int | None
+    lines: tuple[tuple[str, str], ...]
+
+
+def replay_values(view: ReplayView, lang: str) -> dict[str, Any]:
+    """What the templates of a replay are made of."""
+    page = page_of(view.match, lang)
+    steps = tuple(_told_step(step, page) for step in view.steps)
+    return {
+        "t": page,
+        "say": page.say,
+        "source": view.source,
+        "game": page.game,
+        "number": view.number,
+        "last": view.last,
+        "step": steps[view.number],
+        "steps": steps,
+        "viewer": SPECTATING if view.match.seat is None else view.match.seat,
+        "spectating": SPECTATING,
+        "board_template": board_of(game(view.match.game)),
+    }
+
+
+def _told_step(step: StepView, page: Page) -> ToldStep:
+    lines = tuple(line for events in step.events for line in page.retold(events).lines)
+    return ToldStep(step.number, step.seat, lines)
+
+
+def warm_up() -> None:
+    """Reads the templates of all tables, so that the first player need not wait for it."""
+    for name in ("live.html", "table.html", *map(board_of, list_games())):
+        ENVIRONMENT.get_template(name)

@@ -1,0 +1,1 @@
+"""What the server tells those who look after it."""

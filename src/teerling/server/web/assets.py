@@ -1,0 +1,57 @@
+"""What every page is dressed in: styles in one file, fonts, icons, and what makes it an app."""
+
+import asyncio
+
+from fastapi import APIRouter, HTTPException, Request
+from fastapi.responses import FileResponse, Response
+
+from ...game import game
+from ..context import RequestContext
+from ..page import fonts, pages
+from ..page.cards import Painter
+
+ICONS = ("icon", "maskable")
+SIZES = ("180", "192", "512")
+YEAR = "public, max-age=31536000, immutable"
+
+
+def routes(context: RequestContext) -> APIRouter:
+    """The routes of styles and fonts."""
+    router = APIRouter(include_in_schema=False)
+    painter = Painter()
+
+    @router.get("/styles.css")
+    async def page_style() -> Response:
+        return Response(pages.styles("tokens", "style", "lobby", "new", "day"), media_type="text/css")
+
+    @router.get("/games/{game_id}/table.css")
+    async def table_style(game_id: str) -> Response:
+        board = str(pages.drawing(game(game_id).id, "board.css"))
+        return Response(
+            pages.styles("tokens", "style", "table", "room", "book") + board, media_type="text/css"
+        )
+
+    @router.get("/worker.js")
+    async def worker() -> Response:
+        # A worker is in charge of what lies beside and below it, so it is not with the other scripts.
+        return FileResponse(pages.STATIC / "worker.js", media_type="text/javascript")
+
+    @router.get("/offline")
+    async def offline(request: Request) -> Response:
+        return context.page(request, "offline.html", path="/")
+
+    @router.get("/icons/{name}-{size}.png")
+    async def icon(name: str, size: str) -> Response:
+        if name not in ICONS or size not in SIZES:
+            raise HTTPException(404)
+        painted = await painter.icon(name, int(size))
+        return Response(painted, media_type="image/png", headers={"Cache-Control": "public, max-age=86400"})
+
+    @router.get("/fonts/{name}.woff2")
+    async def font(name: str) -> Response:
+        if name not in fonts.SOURCES:
+            raise HTTPException(404)
+        made = await asyncio.to_thread(fonts.font, name)
+        return Response(made, media_type="font/woff2", headers={"Cache-Control": YEAR})
+
+    return router
