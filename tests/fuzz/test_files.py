@@ -5,7 +5,7 @@ from hypothesis import given
 
 import teerling
 from teerling import TeerlingError
-from teerling.server.web.replay import checks_of
+from teerling.server.web.sources import checks_of
 from tests.fuzz.matches import texts
 from tests.fuzz.plan import fuzzed, no_hang, said_in_both_languages
 from tests.fuzz.spoiling import ANY_TEXT, corpus, spoiled_texts

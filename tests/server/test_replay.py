@@ -22,7 +22,7 @@ from teerling.server.settings import Settings
 from teerling.server.tables import opening
 from teerling.server.tables.opening import Place
 from teerling.server.tables.table import Table
-from teerling.server.web import replay
+from teerling.server.web.sources import checks_of, cut, stops
 from tests.server.houses import flat, unhurried
 from tests.variants import GAMES
 
@@ -86,7 +86,7 @@ def upload(client: TestClient, content: bytes, name: str = "match.txt") -> Respo
 @pytest.mark.parametrize("game", SHORT)
 def test_a_finished_match_can_be_seen_step_by_step_from_every_seat(client: TestClient, game: str) -> None:
     made = play(table_of(client, game, **SHORT[game]))
-    last = len(replay.stops(made.match)) - 1
+    last = len(stops(made.match)) - 1
     for seat in ("all", "0", "1", "2"):
         for move in {0, 1, last // 2, last - 1, last}:
             page = client.get(f"/tables/{made.id}/replay?move={move}&seat={seat}&fragment=1")
@@ -102,11 +102,11 @@ def test_a_finished_match_can_be_seen_step_by_step_from_every_seat(client: TestC
 @pytest.mark.parametrize("game", SHORT)
 def test_a_replay_stops_only_where_somebody_decides_or_it_is_over(game: str) -> None:
     match = random_match(game)
-    for moves in replay.stops(match):
+    for moves in stops(match):
         assert match.states[moves].turn != CHANCE
-    cut = replay.cut(match, replay.stops(match)[3], 0)
-    assert cut.history == match.history[: len(cut.history)]
-    assert cut.steps_of(0) == match.steps_of(0)[: len(cut.history)]
+    part = cut(match, stops(match)[3], 0)
+    assert part.history == match.history[: len(part.history)]
+    assert part.steps_of(0) == match.steps_of(0)[: len(part.history)]
 
 
 def random_match(game: str, players: int = 3, **options: object) -> Match:
@@ -119,7 +119,7 @@ def random_match(game: str, players: int = 3, **options: object) -> Match:
 
 def test_steps_beyond_the_ends_are_the_nearest(client: TestClient) -> None:
     made = play(table_of(client, "rapido", goal=9))
-    last = len(replay.stops(made.match)) - 1
+    last = len(stops(made.match)) - 1
     for text, number in (("999999999999", last), ("-3", 0), ("x", 0), ("", 0), ("3", 3)):
         page = client.get(f"/tables/{made.id}/replay?fragment=1", params={"move": text})
         assert f'data-number="{number}"' in page.text
@@ -192,7 +192,7 @@ def test_a_running_replay_does_not_depend_on_what_others_hold(client: TestClient
         context_of(client).house.registry.get(made.id).match = match
         for name, seen in pages.items():
             come_as(client, name)
-            steps = range(len(replay.stops(match)))
+            steps = range(len(stops(match)))
             seen += [client.get(f"/tables/{made.id}/replay?move={n}").text for n in steps]
     for name in ("Anne", ""):
         half = len(pages[name]) // 2
@@ -242,7 +242,7 @@ def test_an_uploaded_file_is_shown_and_not_stored(client: TestClient, game: str)
     answer = upload(client, match.save().encode())
     assert answer.status_code == 303
     address = answer.headers["location"]
-    last = len(replay.stops(match)) - 1
+    last = len(stops(match)) - 1
     page = client.get(f"{address}?move={last}&seat=1")
     assert page.status_code == 200
     assert f"{last} / {last}" in page.text
@@ -339,8 +339,8 @@ def test_chance_is_checked_when_the_match_is_over_and_the_seed_is_told_only_then
 
 def test_a_wrong_seed_is_found_out() -> None:
     match = random_match("rapido", goal=9)
-    assert all(check.outcome == check.by_seed for check in replay.checks_of(match, "4"))
-    assert any(check.outcome != check.by_seed for check in replay.checks_of(match, "5"))
+    assert all(check.outcome == check.by_seed for check in checks_of(match, "4"))
+    assert any(check.outcome != check.by_seed for check in checks_of(match, "5"))
 
 
 def page(match: Match, seat: int | None, lang: str = "en") -> Page:
@@ -349,8 +349,8 @@ def page(match: Match, seat: int | None, lang: str = "en") -> Page:
 
 def test_hidden_scores_of_others_are_told_when_it_is_over() -> None:
     match = random_match("ra", fame="hidden")
-    cut = replay.cut(match, len(match.history) - 1, 0)
-    before = page(cut, 0).scorings[0]
+    before_end = cut(match, len(match.history) - 1, 0)
+    before = page(before_end, 0).scorings[0]
     assert [score is None for score in before.scores] == [False, True, True]
     assert all(row.cells[1:] == (None, None) for row in before.rows)
     *parts, whole = page(match, 0).scorings
