@@ -1,10 +1,13 @@
 """Templates are compiled once for all servers that start; what is kept of them is never trusted over them."""
 
+import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from jinja2 import DictLoader
 
+from teerling.server.page import quick
 from teerling.server.page.quick import Code, KeptTemplates, Templates
 
 
@@ -29,8 +32,13 @@ def test_a_template_that_has_changed_is_compiled_anew(tmp_path: Path) -> None:
     assert shown(tmp_path, "{{ 1 + 2 }}") == "3"
 
 
-def test_what_another_compiler_made_is_compiled_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("teerling.server.page.quick.metadata.version", lambda name: f"another {name}")
+@pytest.mark.parametrize("another", [{"metadata.version": lambda _: "0.1"}, {"__name__": "teerling.old"}])
+def test_what_another_compiler_made_is_compiled_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, another: dict[str, Any]
+) -> None:
+    monkeypatch.setitem(sys.modules, "teerling.old", quick)
+    for name, value in another.items():
+        monkeypatch.setattr(f"teerling.server.page.quick.{name}", value)
     assert shown(tmp_path, "{{ 1 + 1 }}") == "2"
     monkeypatch.undo()
     monkeypatch.setattr(Code, "visit_Template", never)

@@ -109,8 +109,9 @@ class KeptTemplates(FileSystemBytecodeCache):
     def __init__(self, folder: Path) -> None:
         super().__init__(str(folder))
         self._folder = folder
-        # What was compiled by another version of what compiles is compiled anew.
-        self._compiler = f"{metadata.version('jinja2')} {Path(__file__).read_text(encoding='utf-8')}"
+        # What was compiled by another version of what compiles, or one of another name, is compiled anew.
+        own_text = Path(__file__).read_text(encoding="utf-8")
+        self._compiler = f"{__name__} {metadata.version('jinja2')} {own_text}"
 
     def get_source_checksum(self, source: str) -> str:
         return super().get_source_checksum(self._compiler + source)
