@@ -12,7 +12,7 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
 ROOT = Path(__file__).parents[2]
-ICON = ROOT / "src" / "teerling" / "server" / "static" / "icon.svg"
+ICON = ROOT / "src" / "teerling" / "server" / "page" / "static" / "icon.svg"
 PAGES = {"CHANGELOG.md": "changelog.md", "CONTRIBUTING.md": "contributing.md"}
 """Files of the repository that are pages of the site."""
 LINK_TO_EXAMPLE = re.compile(r"\]\(\.\./examples/(\w+)\.py\)")
