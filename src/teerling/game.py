@@ -91,6 +91,8 @@ class ScoreRow:
     """By seat: points, or a text or term to be shown as it is."""
     counts: Mapping[int, Event] = field(default_factory=dict)
     """By seat: what was counted there, as a reason for the points."""
+    notes: Sequence[Event] = ()
+    """What else is to be known of the line: who are equal, and what decides."""
 
 
 def score_rows(events: Sequence[Event]) -> list[ScoreRow]:

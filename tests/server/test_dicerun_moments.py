@@ -10,6 +10,7 @@ import teerling
 from teerling import Match
 from teerling.server.look import frames_since, match_view
 from teerling.server.page import pages
+from tests.games.test_dicerun import at, holding, push, race
 from tests.server.houses import flat
 
 
@@ -86,7 +87,7 @@ def test_the_last_throw_for_the_start_is_seen_where_it_was_thrown() -> None:
 def test_dice_that_were_thrown_roll_once_and_those_that_a_card_moved_run(seed: int) -> None:
     match, chooser = teerling.new("dicerun", players=3, seed=seed, start="random"), random.Random(seed)
     checked = set()
-    while len(checked) < 2:
+    while len(checked) < 4:
         since = len(match.history)
         match.push(chooser.choice(match.legal_moves))
         board = drawn(match_page(match, 0), "board")
@@ -95,7 +96,61 @@ def test_dice_that_were_thrown_roll_once_and_those_that_a_card_moved_run(seed: i
                 rolls = {int(die) for die in re.findall(r'data-rolls="throw\d+-(\d+)"', board)}
                 assert set(event.data["pieces"]) <= rolls
                 checked.add("thrown")
-            if event.kind == "moved":
+            if event.kind in ("moved", "sprinted", "swapped"):
                 runs = re.findall(r'data-piece="die(\d+)" data-beat="run"', board)
                 assert sorted(map(int, runs)) == sorted(event.data["dice"])
-                checked.add("moved")
+                checked.add(event.kind)
+
+
+@pytest.mark.parametrize(
+    ("card", "move", "news"),
+    [
+        ("sprint", "sprint", {"pink 1", "pink 2"}),
+        ("swap", "swap 2", {"pink 1", "pink 2", "blue 3", "blue 4"}),
+    ],
+)
+def test_dice_that_a_sprint_or_a_swap_moved_are_marked_until_the_viewer_moves(
+    card: str, move: str, news: set[str]
+) -> None:
+    match = push(
+        at(
+            race=race("red 1, red 2", "blue 3, blue 4", "pink 1, pink 2", pack=0),
+            seats=holding(f"{card}, red, blue"),
+        ),
+        move,
+    )
+    board = drawn(match_page(match, 1), "board")
+    marked = {
+        f"{colour} {face}"
+        for colour, face in re.findall(r'class="die (\w+)[^"]* anew".*?#dicerun-(\d)', board, re.DOTALL)
+    }
+    assert marked == news
+
+
+TIED = "red 1, red 1, blue 1, blue 1, green 1, green 1, green 1"
+"""A lead that gives two missions as many points."""
+
+
+def tied_after_round_four() -> Match:
+    seats = [
+        {"front": "red 6", "hand": {"question": 3}, "victory": 3}, {"front": "blue 6"},
+        {"front": "pink 6", "victory": 1}, {"front": "green 6"},
+    ]  # fmt: skip
+    return push(at(race=race(TIED), seats=seats, round=4, drawn=12), "question 6", "card end")
+
+
+def test_a_scoring_before_a_tie_break_says_who_play_on_and_that_only_they_get_a_mission() -> None:
+    """DR-23: the others look on."""
+    (sheet,) = match_page(tied_after_round_four(), 1).scorings
+    notes = [note for row in sheet.rows for note in row.notes]
+    assert ("Seat 1 and Seat 4 have the most victory cards and play on with the last pile", "DR-23") in notes
+    assert sheet.stays == "Only they get a new mission. It counts when the last card is drawn."
+
+
+def test_who_is_not_tied_is_told_that_they_look_on_in_the_tie_break() -> None:
+    match = push(tied_after_round_four(), "mission pink 1", "mission pink 2", "card swap")
+    looking_on, playing = (match_page(match, seat) for seat in (1, 3))
+    assert "Seat 4 and Seat 1 play on for the win; you look on (DR-23)." in drawn(looking_on, "story")
+    assert drawn(looking_on, "waiting") == ""
+    assert "Your mission" in drawn(playing, "story")
+    assert "look on" not in drawn(playing, "story")

@@ -13,6 +13,7 @@ from teerling.game import SPECTATOR, Event
 from teerling.server.context import open_house
 from teerling.server.look import MOST_FRAMES, frames_since, match_view
 from teerling.server.page import pages
+from teerling.server.page.scores import sheet_of
 from teerling.server.page.views import Scoring
 from teerling.server.settings import Settings
 from teerling.server.tables.opening import Place, create
@@ -287,3 +288,20 @@ def test_a_scoring_says_which_group_decided_a_tie() -> None:
         0: "1 in group 2",
         1: "3 in group 2",
     }
+
+
+def test_a_scoring_names_who_are_equal_below_their_points() -> None:
+    told = (
+        Event("drew_end", "DR-16", 0, {"round": 2}),
+        Event("showed", "DR-18", 0, {"mission": "red 3", "count": 4, "rank": 2}),
+        Event("showed", "DR-18", 1, {"mission": "blue 1", "count": 4, "rank": 1}),
+        Event("tied_in_lead", "DR-19", None, {"seats": [0, 1], "group": 2}),
+        Event("tie_points", "DR-19", 1, {"count": 3, "group": 2}),
+        Event("tie_points", "DR-19", 0, {"count": 1, "group": 2}),
+    )
+    scoring = Scoring(told[0], told, (), None, (0, 0), 1)
+    sheet = sheet_of(scoring, "dicerun", pages.speaker("en", "dicerun"), ("You", "Anne"))
+    notes = {row.term: row.notes for row in sheet.rows if row.notes}
+    sentence = "You and Anne are tied in the leading group; group 2 decides"
+    assert notes == {"points in the lead": ((sentence, "DR-19"),)}
+    assert sheet.stays.startswith("Everybody gets a new mission")

@@ -121,6 +121,7 @@ WORDS: dict[str, str | Plural] = {
     "brings rank": "equal ones compare the next group",
     "brings victory cards": "first 3, in the last round 5; second 2, third 1",
     "stays": "Everybody gets a new mission. The dice stay where they are.",
+    "stays after tie_break": "Only they get a new mission. It counts when the last card is drawn.",
     "showed": Plural(
         "{seat} shows {mission}: {count} point in the leading group",
         "{seat} shows {mission}: {count} points in the leading group",
@@ -350,11 +351,13 @@ def _told_special(before: State, move: Move, after: State) -> list[Event]:
     if move.id in (DISTANCE_NONE, SWAP_NONE) or (word == "sprint" and _unmoved(before, after)):
         return [Event("played", rule, p, _card(CARDS.index(word))), Event("no_effect", rule)]
     if word == "sprint":
-        return [Event("sprinted", rule, p), *_told_distances(before, after, rule)]
+        last = [die for die in range(DICE) if before.place[die] == rules.last_place(before)]
+        return [Event("sprinted", rule, p, {"dice": last}), *_told_distances(before, after, rule)]
     group = int(move.parts[1])
     if word == "distance":
         return [Event("distance_laid", rule, p, {"group": group})]
-    return [Event("swapped", rule, p, {"group": group, "behind": group + 1})]
+    both = [die for die in range(DICE) if before.place[die] != after.place[die]]
+    return [Event("swapped", rule, p, {"group": group, "behind": group + 1, "dice": both})]
 
 
 def _unmoved(before: State, after: State) -> bool:
@@ -619,23 +622,34 @@ def _what_decided(events: Sequence[Event]) -> dict[int, Event]:
     return found
 
 
+EQUAL = ("tied_in_lead", "tied_behind", "still_tied")
+"""DR-19, DR-20: what tells who are equal in a scoring."""
+
+
 def ties(events: Sequence[Event]) -> list[Event]:
     """DR-23: who had the most victory cards, and how the missions of the tie-break decided."""
     begun = next((place for place, event in enumerate(events) if event.kind == "tie_break"), len(events))
-    kinds = ("tie_break", "showed", "tied_in_lead", "tied_behind", "tie_points", "still_tied")
+    kinds = ("tie_break", "showed", "tie_points", *EQUAL)
     return [event for event in events[begun:] if event.kind in kinds]
 
 
 def score_rows(events: Sequence[Event]) -> list[ScoreRow]:
-    """DR-16 to DR-21: a round, line by line: missions, points in the lead, ranks and victory cards."""
+    """DR-16 to DR-21: a round, line by line: missions, points in the lead, ranks and victory cards.
+
+    Who are equal is told where their points are, and who play on (DR-23) below the victory cards.
+    """
     shown = {int(event.seat or 0): event.data for event in events if event.kind == "showed"}
     won = {int(event.seat or 0): event.data["points"] for event in events if event.kind == "scored"}
+    counts = {p: str(data["count"]) for p, data in shown.items()}
     ranks = {p: str(data["rank"]) for p, data in shown.items()}
+    equal = [event for event in events if event.kind in EQUAL]
     rows = [
         ScoreRow("mission", "DR-16", {p: data["mission"] for p, data in shown.items()}),
-        ScoreRow("points in the lead", "DR-18", {p: str(data["count"]) for p, data in shown.items()}),
+        ScoreRow("points in the lead", "DR-18", counts, notes=equal),
         ScoreRow("rank", "DR-19", ranks, _what_decided(events)),
     ]
     if won:
-        rows.append(ScoreRow("victory cards", "DR-20", {p: won.get(p, 0) for p in shown}))
+        playing_on = [event for event in events if event.kind == "tie_break"]
+        cards = {p: won.get(p, 0) for p in shown}
+        rows.append(ScoreRow("victory cards", "DR-20", cards, notes=playing_on))
     return rows

@@ -29,6 +29,8 @@ class Line:
     """What every seat had of it, in short; empty if that is not told."""
     terms: tuple[str, ...]
     """The terms that stand in its cells; empty where there are points or nothing."""
+    notes: tuple[tuple[str, str], ...]
+    """What else is to be known of it, in sentences with their rules."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,10 +84,10 @@ def sheet_of(scoring: Scoring, game_id: str, say: Speaker, names: tuple[str, ...
             brings=_said(of, f"brings {row.line}", say),
             counts=tuple(say.say(row.counts[p], names) if p in row.counts else "" for p in seats),
             terms=tuple(cell if isinstance(cell := row.cells.get(p), str) else "" for p in seats),
+            notes=tuple((say.say(note, names), note.rule) for note in row.notes),
         )
         for row in rows
     )
-    goes_on = not whole and not any(event.kind == "game_over" for event in scoring.events)
     counted = [line for line in lines if any(isinstance(cell, int) for cell in line.cells)]
     totals = tuple(
         # With hidden scores no line of another seat is known, so there is no total to show either.
@@ -102,8 +104,17 @@ def sheet_of(scoring: Scoring, game_id: str, say: Speaker, names: tuple[str, ...
         scores=scoring.scores,
         whole=whole,
         move=scoring.move,
-        stays=_said(of, "stays", say) if goes_on else "",
+        stays="" if whole else _stays(of, scoring.events, say),
     )
+
+
+def _stays(of: Game, told: Sequence[Event], say: Speaker) -> str:
+    """What leaves and what stays as the match goes on; a game may say it otherwise after something rare."""
+    kinds = [event.kind for event in told]
+    if "game_over" in kinds:
+        return ""
+    rare = (_said(of, f"stays after {kind}", say) for kind in kinds)
+    return next(filter(None, rare), _said(of, "stays", say))
 
 
 def _said(of: Game, name: str, say: Speaker) -> str:
