@@ -89,6 +89,37 @@ def test_the_parts_of_every_result_add_up_as_they_are_shown(client: TestClient) 
             assert sum(shown[:4]) == shown[4], cells
 
 
+def test_a_review_says_first_what_decided_most_and_which_move_cost_most(client: TestClient) -> None:
+    found = set()
+    for seed in range(6):
+        table = over(client, seed=seed)
+        assert "how this match was won and lost" in client.get(f"/tables/{table.id}/review").text
+        page = flat(complete(client, f"/tables/{table.id}/review"))
+        first = page.split('<section class="card"', 1)[0]
+        said = re.search(r'<p class="finding">(.*?): ([+−]?)(\d+)%\.</p>', first)
+        assert said, "the finding comes before the curve"
+        parts = re.search(r"luck ([+−]?\d+)%, own moves ([+−]?\d+)%, moves of the others ([+−]?\d+)%", page)
+        shown = [int(each.replace("−", "-")) for each in parts.groups()]  # type: ignore[union-attr]
+        change = int(f"{said[2]}{said[3]}".replace("−", "-"))
+        assert change == (max(shown) if sum(shown) >= 0 else min(shown))
+        assert ("brought you most" in said[1]) == (sum(shown) >= 0)
+        found.add(said[1])
+        assert ("better was" in first) == ('class="mistakes"' in page)
+    assert len(found) > 1, "not the same of every match"
+
+
+def test_who_did_not_play_reads_what_decided_most_for_the_winner(client: TestClient) -> None:
+    table = over(client)
+    complete(client, f"/tables/{table.id}/review")
+    come_as(client, BRAM)
+    page = flat(client.get(f"/tables/{table.id}/review").text)
+    (winner,) = table.match.winners
+    said = re.search(r'<p class="finding">(.*?)</p>', page)
+    assert said
+    assert table.match.names[winner] in said[1]
+    assert "you" not in said[1]
+
+
 def test_every_mark_is_a_link_with_a_name_to_its_step_of_the_replay(client: TestClient) -> None:
     table = over(client)
     page = complete(client, f"/tables/{table.id}/review")

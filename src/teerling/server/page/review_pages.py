@@ -24,7 +24,7 @@ from ...lab.review_words import (
     signed_result,
 )
 from ...words import Speaker
-from .pages import SPECTATING, page_of
+from .pages import SPECTATING, Page, page_of
 from .views import ReviewView
 
 CARDS = 3
@@ -145,6 +145,8 @@ def values(view: ReviewView, lang: str) -> dict[str, Any]:
         "curves": drawn,
         "cards": tuple(card_of(view, each, telling) for each in told),
         "strokes": tuple((telling.stroke(each), address(view, each)) for each in view.strokes),
+        "finding": finding(view, page),
+        "costliest": tuple((telling.mistake(each), address(view, each)) for each in told[:1]),
         "equation": equation(view, say),
         "bars": Markup(bars(view.seats, telling)) if view.seats else Markup(""),
         "headings": account_headings(say),
@@ -171,6 +173,36 @@ def card_of(view: ReviewView, each: Judgement, telling: Telling) -> MistakeCard:
         reason="" if each.reason is None else each.reason.said(say),
         link=address(view, each),
     )
+
+
+def finding(view: ReviewView, page: Page) -> str:
+    """What decided most: of the reader's result or, for somebody who did not play, of the winner's."""
+    winners = [seat for rank, seat, _ in page.ranking if rank == 1]
+    own = view.match.you
+    if not view.seats or (own is None and len(winners) > 1):
+        return ""
+    who = winners[0] if own is None else own
+    parts = percents(view.seats[who])
+    better = round(100 * view.seats[who].result) >= parts["start"]
+    part = (max if better else min)(PARTS[1:], key=parts.__getitem__)
+    say, seat, change = page.say, page.plain_name(who), signed_percent(parts[part], page.say)
+    if own is None:
+        return {
+            "luck": say("Luck brought {seat} most: {change}.", seat=seat, change=change),
+            "own": say("{seat}'s own moves brought most: {change}.", seat=seat, change=change),
+            "others": say("The moves of the others brought {seat} most: {change}.", seat=seat, change=change),
+        }[part]
+    if better:
+        return {
+            "luck": say("Luck brought you most: {change}.", change=change),
+            "own": say("Your own moves brought you most: {change}.", change=change),
+            "others": say("The moves of the others brought you most: {change}.", change=change),
+        }[part]
+    return {
+        "luck": say("Bad luck cost you most: {change}.", change=change),
+        "own": say("Your own moves cost you most: {change}.", change=change),
+        "others": say("The moves of the others cost you most: {change}.", change=change),
+    }[part]
 
 
 def equation(view: ReviewView, say: Speaker) -> str:
