@@ -6,17 +6,19 @@ import logging
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 from starlette.testclient import TestClient
 
+from teerling.errors import TeerlingError
 from teerling.game import game_ids
 from teerling.server.actions import ACTIONS
 from teerling.server.database.storage import Storage
 from teerling.server.thinking.queue import Thinking, Urgency
-from teerling.server.watch import metrics
+from teerling.server.watch import logs, metrics
 from teerling.server.watch.logs import Lines, Seldom
 from teerling.server.watch.metrics import REGISTRY, Inside, begin_walk, current_walk, walk_alone
 from tests.server.houses import bearer, house_of, new_table, opened
@@ -285,19 +287,43 @@ def test_an_address_that_is_no_table_does_not_stand_in_a_line(
     assert "token" not in json.dumps(lines_of(caplog))
 
 
-def warning(text: str, at: float, **details: Any) -> logging.LogRecord:
-    return logging.makeLogRecord({"msg": text, "levelno": logging.WARNING, "created": at, **details})
+def warning(text: str, **details: Any) -> logging.LogRecord:
+    return logging.makeLogRecord({"msg": text, "levelno": logging.WARNING, **details})
 
 
-def test_the_same_warning_comes_once_in_a_while_and_says_how_many_were_left_out() -> None:
+def test_the_same_warning_comes_once_in_a_while_and_says_how_many_were_left_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    at = 100.0
+    monkeypatch.setattr(logs, "time", SimpleNamespace(monotonic=lambda: at))
     seldom = Seldom(10.0)
-    assert [seldom.filter(warning("gone", at)) for at in (100.0, 101.0, 109.9)] == [True, False, False]
-    assert seldom.filter(warning("gone", 105.0, route="/other"))
-    assert seldom.filter(warning("other", 105.0))
-    assert seldom.filter(logging.makeLogRecord({"msg": "gone", "levelno": logging.INFO, "created": 105.0}))
-    again = warning("gone", 111.0)
+    assert seldom.filter(warning("gone"))
+    assert not seldom.filter(warning("gone"))
+    at = 109.9
+    assert not seldom.filter(warning("gone"))
+    assert seldom.filter(warning("gone", route="/other"))
+    assert seldom.filter(warning("other"))
+    assert seldom.filter(logging.makeLogRecord({"msg": "gone", "levelno": logging.INFO}))
+    at = 111.0
+    again = warning("gone")
     assert seldom.filter(again)
     assert json.loads(Lines().format(again))["left_out"] == 2
+
+
+def test_a_clock_that_is_set_back_keeps_no_warning_from_the_log(monkeypatch: pytest.MonkeyPatch) -> None:
+    at = 100.0
+    monkeypatch.setattr(logs, "time", SimpleNamespace(monotonic=lambda: at))
+    seldom = Seldom(10.0)
+    assert seldom.filter(warning("gone", created=86_400.0))
+    at = 111.0
+    assert seldom.filter(warning("gone", created=0.0))
+
+
+@pytest.mark.parametrize("level", ["loud", "warnings"])
+def test_a_level_of_the_log_that_there_is_not_is_said(monkeypatch: pytest.MonkeyPatch, level: str) -> None:
+    monkeypatch.setenv("TEERLING_LOG", level)
+    with pytest.raises(TeerlingError, match=f"TEERLING_LOG is info, warning or error, not '{level}'"):
+        logs.configuration()
 
 
 def test_another_error_is_another_warning() -> None:
@@ -309,7 +335,7 @@ def test_another_error_is_another_warning() -> None:
 
     seldom = Seldom(10.0)
     kept = [
-        seldom.filter(warning("failed", 100.0, exc_info=failing(error)))
+        seldom.filter(warning("failed", exc_info=failing(error)))
         for error in (ValueError(), KeyError(), ValueError())
     ]
     assert kept == [True, True, False]

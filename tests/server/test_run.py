@@ -158,6 +158,28 @@ def test_a_setting_that_is_no_number(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 @pytest.mark.parametrize(
+    ("name", "text", "right"),
+    [
+        ("MOST_SOCKETS", "0.5", "must be a whole number"),
+        ("DURABILITY", "Full", "is full or process, not 'Full'"),
+        ("TRUSTED_PROXIES", "127.0.0.1, nginx", "is addresses such as .* not 'nginx'"),
+        ("TRUSTED_PROXIES", "127.0.0.1,*", r"is addresses such as .* not '\*'"),
+    ],
+)
+def test_a_setting_that_is_nothing_it_may_be_is_said_with_what_it_may_be(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, text: str, right: str
+) -> None:
+    monkeypatch.setenv(f"TEERLING_{name}", text)
+    with pytest.raises(TeerlingError, match=f"TEERLING_{name} {right}"):
+        Settings.read(tmp_path)
+
+
+def test_proxies_are_addresses_and_networks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TEERLING_TRUSTED_PROXIES", " 127.0.0.1, fd00::/8,")
+    assert Settings.read(tmp_path).trusted_proxies == "127.0.0.1,fd00::/8"
+
+
+@pytest.mark.parametrize(
     ("host", "address"),
     [
         ("127.0.0.1", "http://127.0.0.1:8000/"),

@@ -176,7 +176,7 @@ def configured(app: FastAPI, settings: Settings) -> uvicorn.Config:
     return Config(
         app,
         Door(settings),
-        log_config=logs.configuration(os.environ.get("TEERLING_LOG", "warning")),
+        log_config=logs.configuration(),
         access_log=False,
         ws_max_size=MOST_FRAME,
         ws_ping_interval=PING_SECONDS,

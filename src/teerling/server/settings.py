@@ -1,5 +1,6 @@
 """What the server can be told: by arguments, or by environment variables that begin with TEERLING_."""
 
+import ipaddress
 import os
 import secrets
 import tempfile
@@ -10,6 +11,8 @@ from typing import Any
 from ..errors import Phrase, TeerlingError
 
 DURABILITIES = ("full", "process")
+ANYBODY = "*"
+"""Every address is believed to be a proxy's."""
 
 
 @dataclass(frozen=True)
@@ -122,7 +125,7 @@ class Settings:
             redis_url=redis or env.get("TEERLING_REDIS", "").strip(),
             secret=env.get("TEERLING_SECRET") or _secret_of(folder / "secret"),
             durability=durability,
-            trusted_proxies=env.get("TEERLING_TRUSTED_PROXIES", cls.trusted_proxies),
+            trusted_proxies=_proxies(env.get("TEERLING_TRUSTED_PROXIES", "")),
             **{each.name: _number(each) for each in fields(cls) if each.type in (int, float)},
         )
 
@@ -137,10 +140,31 @@ def _number(setting: Field[Any]) -> Any:
     except ValueError:
         value = -1
     if not 0 <= value < float("inf"):
-        raise TeerlingError(
-            Phrase("{name} must be a number that is not negative, not {text!r}", name=name, text=text)
+        what = (
+            Phrase("{name} must be a whole number that is not negative, not {text!r}", name=name, text=text)
+            if kind is int
+            else Phrase("{name} must be a number that is not negative, not {text!r}", name=name, text=text)
         )
+        raise TeerlingError(what)
     return value
+
+
+def _proxies(text: str) -> str:
+    """Addresses of proxies with commas between, as the environment has them."""
+    found = [each.strip() for each in text.split(",") if each.strip()]
+    for each in found:
+        try:
+            ipaddress.ip_network(each, strict=False)
+        except ValueError:
+            if found != [ANYBODY]:
+                raise TeerlingError(
+                    Phrase(
+                        "TEERLING_TRUSTED_PROXIES is addresses such as 127.0.0.1 or 10.0.0.0/8, with commas "
+                        "between, or * for all; not {given!r}",
+                        given=each,
+                    )
+                ) from None
+    return ",".join(found)
 
 
 def _secret_of(path: Path) -> str:

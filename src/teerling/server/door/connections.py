@@ -13,7 +13,7 @@ from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.extensions.permessage_deflate import ServerPerMessageDeflateFactory
 
-from ..settings import Settings
+from ..settings import ANYBODY, Settings
 from ..watch.metrics import CLOSED, CONNECTIONS
 from .limits import LASTS, Headcount, Limiter, prefix_of
 
@@ -40,8 +40,10 @@ class Door:
         self._asking: dict[Requests, float] = {}
         """Connections whose request has not come as a whole, the oldest first, and since when."""
         self._looking: asyncio.TimerHandle | None = None
-        self._proxies = [ipaddress.ip_network(each, strict=False) for each in _addresses(settings)]
-        self._believes_all = settings.trusted_proxies.strip() == "*"
+        told = settings.trusted_proxies
+        self._believes_all = told == ANYBODY
+        networks = [each.strip() for each in told.split(",") if each.strip() and not self._believes_all]
+        self._proxies = [ipaddress.ip_network(each, strict=False) for each in networks]
 
     def is_proxy(self, address: str) -> bool:
         """Whether everybody may come from this address, as a proxy is there that is believed."""
@@ -82,18 +84,6 @@ class Door:
             self.has_asked(connection)
             connection.refuse(408, "too_slow")
         self._looking = loop.call_later(LOOK_AGAIN, self._look, loop) if self._asking else None
-
-
-def _addresses(settings: Settings) -> list[str]:
-    """The proxies that are believed, as far as they are addresses."""
-    found = []
-    for each in settings.trusted_proxies.split(","):
-        try:
-            ipaddress.ip_network(each.strip(), strict=False)
-        except ValueError:
-            continue
-        found.append(each.strip())
-    return found
 
 
 def hang_up(transport: asyncio.Transport, loop: asyncio.AbstractEventLoop) -> None:

@@ -42,7 +42,7 @@ log = logging.getLogger("teerling")
 def think(redis: str, threads: int | None, games: Sequence[Game], lang: str) -> None:
     """Thinks for the servers at a Redis until somebody ends it; NoRedis says why it cannot."""
     redis_link.check(redis)
-    logging.config.dictConfig(logs.configuration(os.environ.get("TEERLING_LOG", "warning")))
+    logging.config.dictConfig(logs.configuration())
     say = Speaker(lang)
     asyncio.run(_think_until_told(redis, threads, games or list_games(), say))
     print(say("This thinker has gone; what it had not begun is for others."), flush=True)

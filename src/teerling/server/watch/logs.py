@@ -2,11 +2,14 @@
 
 import json
 import logging
+import os
 import re
+import time
 import traceback
 from datetime import UTC, datetime
 from typing import Any
 
+from ...errors import Phrase, TeerlingError
 from .metrics import Walk, current_walk
 
 SECRETS = (
@@ -21,6 +24,8 @@ DETAILS = (
     "request", "method", "route", "kind", "status", "ms", "rooms", "table", "seat", "game", "left_out"
 )  # fmt: skip
 """The details that a line may have beside its message."""
+LEVELS = ("debug", "info", "error", "warning")
+"""How much is written; the last is usual."""
 SELDOM = 10.0
 """So many seconds the same warning is not written again."""
 MOST_KNOWN = 1000
@@ -74,11 +79,12 @@ class Seldom(logging.Filter):
         if len(self._last) >= MOST_KNOWN:
             self._last.clear()
         key = (record.name, record.msg, getattr(record, "route", ""), *_place_of(record))
-        last, left_out = self._last.get(key, (-self._seconds, 0))
-        if record.created - last < self._seconds:
+        now = time.monotonic()
+        last, left_out = self._last.get(key, (now - self._seconds, 0))
+        if now - last < self._seconds:
             self._last[key] = (last, left_out + 1)
             return False
-        self._last[key] = (record.created, 0)
+        self._last[key] = (now, 0)
         if left_out:
             record.left_out = left_out
         return True
@@ -102,13 +108,15 @@ def tell_of(walk: Walk, what: str, slow_seconds: float, told: dict[str, Any]) ->
         requests.info(what, extra=told)
 
 
-def configuration(level: str = "WARNING") -> dict[str, Any]:
+def configuration() -> dict[str, Any]:
     """What `logging.config` and uvicorn take; uvicorn's own list of requests, with addresses, is off.
 
-    With `info` every request is a line, but for styles, scripts and what machines ask; a level that there is
-    not is taken for `warning`.
+    With `info` every request is a line, but for styles, scripts and what machines ask.
     """
-    wanted = level.upper() if level.upper() in ("DEBUG", "INFO", "WARNING", "ERROR") else "WARNING"
+    level = os.environ.get("TEERLING_LOG", "").strip() or LEVELS[-1]
+    if level.lower() not in LEVELS:
+        raise TeerlingError(Phrase("TEERLING_LOG is info, warning or error, not {given!r}", given=level))
+    wanted = level.upper()
     loggers: dict[str, Any] = {
         name: {"handlers": ["lines"], "level": wanted, "propagate": False}
         for name in ("teerling", "uvicorn", "asyncio")
