@@ -174,3 +174,16 @@ def test_a_module_imported_while_another_thread_compiles_stays_plain_python() ->
         thread.join()
         assert rule(plain) is None
     assert found == [plain]
+
+
+def test_while_code_is_compiled_what_is_printed_goes_where_it_went() -> None:
+    program = (
+        "import sys, teerling.engine.compile\n"
+        "from numba.core.errors import termcolor\n"
+        "class Watched(type(sys)):\n"
+        "    def __setattr__(self, name, value):\n"
+        "        assert name != 'stdout'\n"
+        "sys.__class__ = Watched\n"
+        "assert termcolor().errmsg('not this type') == 'not this type'\n"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)

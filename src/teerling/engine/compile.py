@@ -37,6 +37,9 @@ ATTEMPTS = 5
 KERNEL, CALLED = "kernel", "called"
 """Modules whose functions Python calls, and those whose functions are called by compiled ones only."""
 
+# Numba's coloured errors replace `sys.stdout` for a moment, at every type it tries; we compile in threads.
+os.environ.setdefault("NUMBA_DISABLE_ERROR_MESSAGE_HIGHLIGHTING", "1")
+
 _bound: dict[tuple[str, str], "Bound"] = {}
 _lock = RLock()
 
