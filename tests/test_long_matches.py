@@ -9,7 +9,8 @@ import pytest
 
 import teerling
 from teerling.engine.states import CHUNK, FRESH, States
-from teerling.match import Match, load
+from teerling.loading import load
+from teerling.match import Match
 
 
 def steps_of_python(work: Callable[[], Any]) -> int:

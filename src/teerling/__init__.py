@@ -28,7 +28,8 @@ from .errors import (
     WrongOutcome,
 )
 from .game import Event, Game, Move, Plural, game, list_games, register
-from .match import Match, at, load, new
+from .loading import load
+from .match import Match, at, new
 from .nature import Nature, Sealed, Stream
 
 if TYPE_CHECKING:

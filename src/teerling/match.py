@@ -1,9 +1,7 @@
 """A match: a game as it is played, move by move."""
 
-from array import array
-from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -11,9 +9,7 @@ from . import files
 from .engine import CHANCE, HIDDEN, OVER
 from .engine.states import States
 from .errors import (
-    BadFile,
     BadPlayers,
-    BadPosition,
     IllegalMove,
     NoSuchStep,
     NothingToTakeBack,
@@ -25,49 +21,12 @@ from .errors import (
 from .files import Branch, TakenBack
 from .game import SPECTATOR, Event, Game, Move, game
 from .nature import Nature, Sealed
+from .past import Past
+from .told import Told
 from .words import Speaker
 
 SCHEMA = 1
 """The version of what `Match.view` gives."""
-STEP_WEIGHT = 120
-"""About how many bytes what was told of a move takes; most viewers are told the same, and share it."""
-
-
-Steps = list[tuple[Event, ...] | None]
-"""What was told of each move; None of those of which nothing has been told yet, or not any more."""
-
-
-@dataclass(frozen=True)
-class Past:
-    """What has happened in a match: its states and moves, and what has been told of them."""
-
-    states: States[Any]
-    moves: list[Move] = field(default_factory=list)
-    turns: "array[int]" = field(default_factory=lambda: array("b"))
-    """Who made each move."""
-    pushed: list[int] = field(default_factory=list)
-    """How many moves there were before each push."""
-    steps: dict[int | None, Steps] = field(default_factory=dict)
-    """By viewer (None sees everything), the events of each move, as far as they were asked for."""
-    taken_back: list[TakenBack] = field(default_factory=list)
-    """Those nearest to the beginning first."""
-    ends: list[int] = field(default_factory=list)
-    """The moves that ended a round, among those in which an end was looked for."""
-    searched: int = 0
-    """In how many moves that was."""
-
-    def upto(self, moves: int) -> "Past":
-        """A copy of the first moves and what was told of them."""
-        return Past(
-            self.states.upto(moves + 1),
-            self.moves[:moves],
-            self.turns[:moves],
-            self.pushed[: bisect_left(self.pushed, moves)],
-            {who: steps[:moves] for who, steps in self.steps.items()},
-            [each for each in self.taken_back if each.place <= moves],
-            [place for place in self.ends if place < moves],
-            min(self.searched, moves),
-        )
 
 
 class Match:
@@ -106,25 +65,14 @@ class Match:
         """From which other match it was branched, and where; None for a match of its own."""
         self._placed = placed
         self._nature = nature
-        past = past or Past(States(type(start), [start]))
-        self._states, self._moves, self._turns = past.states, past.moves, past.turns
-        self._pushed, self._steps = past.pushed, past.steps
-        self._taken_back = past.taken_back
-        self._ends, self._searched = past.ends, past.searched
-        self._answers = sum(turn == CHANCE for turn in self._turns)
-        """How many of the moves are nature's."""
-        self._left = sum(each.draws for each in self._taken_back)
-        """How many of her answers were taken back, and are left out."""
-        self._told_steps = sum(step is not None for steps in self._steps.values() for step in steps)
-        self._saw: dict[int, list[Move]] = {}
-        """By viewer, the moves as far as they have been asked for, secret ones veiled."""
-        self._seen_last: dict[int, tuple[Any, Any]] = {}
-        """By viewer, the state observed last and the observation of it."""
+        self.past = past or Past(States(type(start), [start]))
+        """All that happened, to go on from."""
+        self._told = Told(game, self.past)
         self._let_nature_answer()
 
     def __repr__(self) -> str:
         turn = {None: "over", CHANCE: "nature to move"}.get(self.turn, f"seat {self.turn} to move")
-        return f"<Match of {self.game.name}, {self.players} players, {len(self._moves)} moves, {turn}>"
+        return f"<Match of {self.game.name}, {self.players} players, {len(self.past.moves)} moves, {turn}>"
 
     @property
     def players(self) -> int:
@@ -138,15 +86,7 @@ class Match:
     @property
     def state(self) -> Any:
         """The record of the game as it stands. Read it; what changes it is `push`."""
-        return self._states.last
-
-    @property
-    def past(self) -> Past:
-        """All that happened, to go on from; it is not a copy."""
-        return Past(
-            self._states, self._moves, self._turns, self._pushed, self._steps, self._taken_back,
-            self._ends, self._searched,
-        )  # fmt: skip
+        return self.past.states.last
 
     @property
     def states(self) -> States[Any]:
@@ -162,7 +102,7 @@ class Match:
         >>> match.states[-1] is match.state
         True
         """
-        return self._states
+        return self.past.states
 
     @property
     def turns(self) -> Sequence[int]:
@@ -174,7 +114,7 @@ class Match:
         >>> match.turns[-2:].tolist()
         [2, -1]
         """
-        return self._turns
+        return self.past.turns
 
     @property
     def pushes(self) -> tuple[int, ...]:
@@ -186,7 +126,7 @@ class Match:
         >>> [str(match.history[place]) for place in match.pushes], str(match.history[-1])
         (['draw'], 'tile ra')
         """
-        return tuple(self._pushed)
+        return tuple(self.past.pushed)
 
     @property
     def seed(self) -> str | None:
@@ -267,34 +207,22 @@ class Match:
                 ),
                 reason,
             )  # fmt: skip
-        self._pushed.append(len(self._moves))
+        self.past.pushed.append(len(self.past.moves))
         self._apply(move)
         self._let_nature_answer()
 
     def pop(self) -> Move:
         """Takes back what was pushed last, with nature's answers to it, and returns it."""
-        if not self._pushed:
+        if not self.past.pushed:
             raise NothingToTakeBack(Phrase("no move has been made yet that could be taken back"))
-        length = self._pushed.pop()
-        move = self._moves[length]
+        length = self.past.pushed.pop()
+        move = self.past.moves[length]
         self._cut(length)
         return move
 
-    def _cut(self, length: int) -> None:
-        """Forgets all moves but the first."""
-        self._answers -= sum(turn == CHANCE for turn in self._turns[length:])
-        del self._moves[length:], self._turns[length:]
-        self._states.cut(length + 1)
-        for steps in self._steps.values():
-            self._told_steps -= sum(step is not None for step in steps[length:])
-            del steps[length:]
-        for saw in self._saw.values():
-            del saw[length:]
-        while self._ends and self._ends[-1] >= length:
-            self._ends.pop()
-        self._searched = min(self._searched, length)
-        while self._taken_back and self._taken_back[-1].place > length:
-            self._left -= self._taken_back.pop().draws
+    def _cut(self, moves: int) -> None:
+        self._told.cut(moves)
+        self.past.cut(moves)
 
     def take_back(self, pushes: int = 1) -> None:
         """Takes back what was pushed last for good: what nature answered to it, she does not answer again.
@@ -313,17 +241,15 @@ class Match:
         >>> str(match.history[-1]), match.draws[-1]
         ('tile nile', 3)
         """
-        if not 1 <= pushes <= len(self._pushed):
+        past = self.past
+        if not 1 <= pushes <= len(past.pushed):
             raise NothingToTakeBack(Phrase("no move has been made yet that could be taken back"))
-        place = self._pushed[-pushes]
-        seat, draws = self._turns[place], sum(turn == CHANCE for turn in self._turns[place:])
-        kept = bisect_right(self._taken_back, place, key=lambda each: each.place)
-        later = [replace(each, place=place) for each in self._taken_back[kept:]]
-        del self._pushed[-pushes:]
+        place = past.pushed[-pushes]
+        seat, draws = past.turns[place], sum(turn == CHANCE for turn in past.turns[place:])
+        later = [replace(each, place=place) for each in past.taken_back if each.place > place]
         self._cut(place)
         if self._nature is not None:
-            self._taken_back += [*later, TakenBack(place, seat, draws)] if draws else later
-            self._left += sum(each.draws for each in later) + draws
+            past.leave_out([*later, TakenBack(place, seat, draws)] if draws else later)
 
     @property
     def taken_back(self) -> tuple[TakenBack, ...]:
@@ -336,7 +262,7 @@ class Match:
         >>> [(each.seat, each.draws) for each in match.taken_back]
         [(2, 1)]
         """
-        return tuple(self._taken_back)
+        return tuple(self.past.taken_back)
 
     @property
     def draws(self) -> tuple[int, ...]:
@@ -347,18 +273,7 @@ class Match:
         >>> match.draws
         (0, 1, 2)
         """
-        return tuple(number for _, number in self._numbered_answers())
-
-    def _numbered_answers(self) -> Iterator[tuple[int, int]]:
-        """Where each of nature's answers stands in the history, and its number."""
-        number, backs = 0, iter(self._taken_back)
-        back = next(backs, None)
-        for place, turn in enumerate(self._turns):
-            while back is not None and back.place <= place:
-                number, back = number + back.draws, next(backs, None)
-            if turn == CHANCE:
-                yield place, number
-                number += 1
+        return tuple(number for _, number in self.past.numbered_answers())
 
     def preview(self, move: Move | str | int) -> "Match":
         """The match after a move, before nature answers."""
@@ -368,7 +283,7 @@ class Match:
 
     def copy(self) -> "Match":
         """The same match without its nature: chance is pushed by hand."""
-        return self.upto(len(self._moves))
+        return self.upto(len(self.past.moves))
 
     def upto(self, moves: int) -> "Match":
         """A copy of the match as it was after so many moves, nature's too.
@@ -403,7 +318,9 @@ class Match:
         >>> teerling.load(match.branched(1, "evening", teerling.Sealed("new")).save()).branch.given
         3
         """
-        places = [place for place, turn in enumerate(self._turns) if turn != CHANCE] + [len(self._turns)]
+        places = [place for place, turn in enumerate(self.past.turns) if turn != CHANCE] + [
+            len(self.past.turns)
+        ]
         if not 0 <= step < len(places):
             raise NoSuchStep(
                 Phrase("there is no step {step}; the steps are 0 to {last}", step=step, last=len(places) - 1)
@@ -447,8 +364,11 @@ class Match:
         (False, 0)
         """
         given = 0 if self.branch is None else self.branch.given
-        for event, (place, number) in enumerate(self._numbered_answers()):
-            move, answer = self._moves[place], nature.answer(number, self.game.weights(self._states[place]))
+        for event, (place, number) in enumerate(self.past.numbered_answers()):
+            move, answer = (
+                self.past.moves[place],
+                nature.answer(number, self.game.weights(self.past.states[place])),
+            )
             if answer != move.id and event >= given:
                 by_seed = self.game.move(answer, chance=True)
                 raise WrongOutcome(
@@ -460,14 +380,13 @@ class Match:
                 )  # fmt: skip
         self._nature = nature
         self.seal = getattr(nature, "seal", None)
-        self._pushed = [place for place in self._pushed if not self._moves[place].chance]
+        self.past.pushed = [place for place in self.past.pushed if not self.past.moves[place].chance]
         self._let_nature_answer()
 
     @property
     def weight(self) -> int:
         """About how many bytes of memory the match takes."""
-        told = STEP_WEIGHT * self._told_steps + 8 * sum(map(len, self._steps.values()))
-        return self._states.weight + 17 * len(self._moves) + told
+        return self.past.states.weight + 17 * len(self.past.moves) + self._told.weight
 
     @property
     def scores(self) -> tuple[int, ...]:
@@ -492,28 +411,25 @@ class Match:
         >>> teerling.new("rapido", players=2).started_at is None
         True
         """
-        return self.game.position(self._states[0]) if self._placed else None
+        return self.game.position(self.past.states[0]) if self._placed else None
 
     @property
     def history(self) -> tuple[Move, ...]:
         """All moves, nature's too."""
-        return tuple(self._moves)
+        return tuple(self.past.moves)
 
     def history_of(self, seat: int | None) -> tuple[Move, ...]:
         """All moves as a seat saw them (None: a spectator); secret ones read like `card ?`."""
-        who = self._viewer(seat)
-        saw = self._saw.setdefault(who, [])
-        saw += [self._seen(index, who) for index in range(len(saw), len(self._moves))]
-        return tuple(saw)
+        return self._told.moves(self._viewer(seat))
 
     @property
     def events(self) -> tuple[Event, ...]:
         """All that happened, told by somebody who sees everything."""
-        return self._events(None)
+        return _all(self._told.steps(None))
 
     def events_of(self, seat: int | None) -> tuple[Event, ...]:
         """All that happened, as a seat knows it (None: a spectator)."""
-        return self._events(self._viewer(seat))
+        return _all(self._told.steps(self._viewer(seat)))
 
     @property
     def steps(self) -> list[tuple[Event, ...]]:
@@ -529,19 +445,19 @@ class Match:
 
     def steps_since(self, place: int) -> list[tuple[Event, ...]]:
         """What happened with each move from a place of the history on, told by the same."""
-        return self._steps_since(None, place)
+        return self._told.steps(None, place)
 
     def step(self, place: int) -> tuple[Event, ...]:
         """What happened with one move, told by the same."""
-        return self._step(None, place)
+        return self._told.step(None, place)
 
     def step_of(self, seat: int | None, place: int) -> tuple[Event, ...]:
         """What happened with one move, as a seat knows it (None: a spectator)."""
-        return self._step(self._viewer(seat), place)
+        return self._told.step(self._viewer(seat), place)
 
     def steps_of(self, seat: int | None, since: int = 0) -> list[tuple[Event, ...]]:
         """What happened with each move (or from one on), as a seat knows it (None: a spectator)."""
-        return self._steps_since(self._viewer(seat), since)
+        return self._told.steps(self._viewer(seat), since)
 
     @property
     def ends(self) -> Sequence[int]:
@@ -554,20 +470,11 @@ class Match:
         >>> len(match.ends)
         3
         """
-        for step in self._steps_since(None, self._searched):
-            if any(event.kind in self.game.rounds for event in step):
-                self._ends.append(self._searched)
-            self._searched += 1
-        return self._ends
+        return self._told.ends()
 
     def forget_steps(self, before: int) -> None:
         """Forgets what was told of old moves, but for the ends of rounds; it is told again if need be."""
-        kept = set(self._ends)
-        for steps in self._steps.values():
-            for place in range(min(before, len(steps))):
-                if steps[place] is not None and place not in kept:
-                    steps[place] = None
-                    self._told_steps -= 1
+        self._told.forget(before)
 
     def score_lines(self, seat: int | None = None) -> tuple[Event, ...]:
         """Where every point came from: of all seats, or of one."""
@@ -583,7 +490,7 @@ class Match:
 
     def seen(self, seat: int | None) -> Any:
         """The record of what a seat knows (None: a spectator). Read it; it is kept for who asks next."""
-        return self._observed(self.state, self._viewer(seat))
+        return self._told.observed(self.state, self._viewer(seat))
 
     def view(self, seat: int | None = None) -> dict[str, Any]:
         """What a seat may see (None: a spectator), ready for JSON."""
@@ -598,7 +505,7 @@ class Match:
             "names": list(self.names),
             "turn": self.turn if self.turn != CHANCE else "chance",
             "over": self.over,
-            "moves": len(self._moves),
+            "moves": len(self.past.moves),
             "legal": [move.text for move in self.legal_moves] if mine else [],
             "scores": [None if score == HIDDEN else score for score in scores],
             "ranks": list(ranks) if self.over else None,
@@ -618,9 +525,9 @@ class Match:
         """
         if seat is not None:
             who = self._viewer(seat)
-            moves, start = self.history_of(seat), self.game.observed(self._states[0], who)
+            moves, start = self.history_of(seat), self.game.observed(self.past.states[0], who)
         else:
-            moves, start = self.history, self._states[0]
+            moves, start = self.history, self.past.states[0]
         tells_seed = seed and (seat is None or self.over)
         return files.write(
             files.Transcript(
@@ -634,9 +541,9 @@ class Match:
                 position=self.game.position(start) if self._placed else None,
                 moves=[
                     (None if move.chance else turn, move.text, 0)
-                    for turn, move in zip(self._turns, moves, strict=True)
+                    for turn, move in zip(self.past.turns, moves, strict=True)
                 ],
-                taken_back=self._taken_back,
+                taken_back=self.past.taken_back,
                 branch=self.branch,
                 scores=self.scores if self.over else None,
                 seen_by=None if seat is None else f"seat {seat}",
@@ -645,73 +552,24 @@ class Match:
 
     def _apply(self, move: Move) -> None:
         before = self.state
-        self._states.append(self.game.after(before, move))
-        self._turns.append(before.turn)
-        self._moves.append(move)
-        self._answers += move.chance
+        self.past.states.append(self.game.after(before, move))
+        self.past.turns.append(before.turn)
+        self.past.moves.append(move)
+        self.past.answers += move.chance
 
     def _let_nature_answer(self) -> None:
         while self._nature is not None and self.turn == CHANCE:
             self._apply(self.game.move(self._answer(self._nature), chance=True))
 
     def _answer(self, nature: Nature) -> int:
-        return nature.answer(self._answers + self._left, self.game.weights(self.state))
+        return nature.answer(self.past.answers + self.past.left_out, self.game.weights(self.state))
 
     def _viewer(self, seat: int | None) -> int:
         if seat is None:
             return SPECTATOR
         if isinstance(seat, bool) or seat not in range(self.players):
-            raise BadPlayers(_no_seat(seat, self.players))
+            raise BadPlayers(no_seat(seat, self.players))
         return seat
-
-    def _observed(self, state: Any, who: int) -> Any:
-        known = self._seen_last.get(who)
-        if known is None or known[0] is not state:
-            seen = self.game.observed(state, who)
-            # Where nothing is hidden, what is known is the state itself.
-            known = self._seen_last[who] = (state, state if seen == state else seen)
-        return known[1]
-
-    def _seen(self, index: int, who: int) -> Move:
-        move = self._moves[index]
-        return move.veiled if self.game.secret(self._states[index], move, who) else move
-
-    def _events(self, who: int | None) -> tuple[Event, ...]:
-        return tuple(event for events in self._steps_since(who, 0) for event in events)
-
-    def _steps_since(self, who: int | None, since: int) -> list[tuple[Event, ...]]:
-        """What somebody was told of each move from one on; what was not told yet is told now."""
-        return [
-            self._step(who, place) if told is None else told
-            for place, told in enumerate(self._known_steps(who)[since:], since)
-        ]
-
-    def _known_steps(self, who: int | None) -> Steps:
-        """What somebody was told of each move so far, if that is known."""
-        steps = self._steps.setdefault(who, [])
-        if len(steps) < len(self._moves):
-            steps += [None] * (len(self._moves) - len(steps))
-        return steps
-
-    def _step(self, who: int | None, place: int) -> tuple[Event, ...]:
-        steps = self._known_steps(who)
-        told = steps[place]
-        if told is None:
-            told = steps[place] = self._told(place, who)
-            self._told_steps += 1
-        return told
-
-    def _told(self, index: int, who: int | None) -> tuple[Event, ...]:
-        before, move, after = self._states[index], self._moves[index], self._states[index + 1]
-        if who is None:
-            return tuple(self.game.tell(before, move, after))
-        seen = self._observed(before, who), self._seen(index, who), self._observed(after, who)
-        if seen[0] is before and seen[1] is move and seen[2] is after:
-            # Whoever knows everything is told the same.
-            return self._step(None, index)
-        told = tuple(self.game.tell(*seen))
-        by_all = self._steps.get(None, [])[index : index + 1]
-        return told if by_all[:1] != [told] else self._step(None, index)
 
 
 def new(
@@ -756,120 +614,13 @@ def at(
     return Match(of, start, options, names, _nature(seed, chance), placed=True)
 
 
-def load(text: str) -> Match:
-    """The match of a text that `Match.save` made; BadFile says which line does not fit, and why.
-
-    >>> match = new("ra", players=4, seed=7)
-    >>> match.push("draw")
-    >>> load(match.save()).history == match.history
-    True
-    """
-    t = files.read(text)
-    match = _begin(t)
-    nature = None if t.seed is None else Sealed(t.seed)
-    for seat, word, line in t.moves:
-        try:
-            if seat is None and not match.is_chance:
-                raise BadFile(
-                    Phrase(
-                        "{move!r} is given as nature's answer, but nothing is left to chance here", move=word
-                    )
-                )
-            if seat is not None and match.turn != seat:
-                raise BadFile(
-                    Phrase("seat {seat} cannot move here: {turn}", seat=seat, turn=_whose_turn(match))
-                )
-            match.push(word)
-        except TeerlingError as error:
-            # A wrong outcome before this line explains more.
-            _entrust(match, nature, t)
-            raise BadFile(error.args[0], line) from None
-    for back in t.taken_back:
-        if back.seat >= match.players:
-            raise BadFile(_no_seat(back.seat, match.players), back.line)
-        if [*match.turns[back.place : back.place + 1], match.state.turn][0] < 0:
-            raise BadFile(Phrase("nobody can have taken back to here: nobody was to decide"), back.line)
-    _check_branch(match, t)
-    cut_short = nature is not None and match.is_chance and t.moves
-    _entrust(match, nature, t)
-    if cut_short:
-        raise BadFile(
-            Phrase("nature's last answer is missing; the file seems to be cut short"), t.moves[-1][2]
-        )
-    if t.scores is not None and (not match.over or tuple(t.scores) != match.scores):
-        raise BadFile(
-            Phrase("the scores are {right}, not {given}", right=match.scores, given=tuple(t.scores)),
-            t.lines["scores"],
-        )
-    if t.scores is None and match.over:
-        raise BadFile(Phrase("the match is over, but its scores are missing"))
-    return match
-
-
-def _whose_turn(match: Match) -> Phrase:
-    if match.turn is None:
-        return Phrase("the match is over")
-    if match.turn == CHANCE:
-        return Phrase("nature is to answer first")
-    return Phrase("seat {seat} is to move", seat=match.turn)
-
-
-def _no_seat(seat: Any, players: int) -> Phrase:
+def no_seat(seat: Any, players: int) -> Phrase:
+    """That there is no such seat."""
     return Phrase("there is no seat {seat}; the seats are 0 to {last}", seat=seat, last=players - 1)
 
 
-def _begin(t: files.Transcript) -> Match:
-    """The match of a transcript before its first move."""
-    try:
-        of = game(t.game)
-        if not 1 <= t.rules <= of.version:
-            raise BadFile(
-                Phrase(
-                    "{game} has rules 1 to {last}, not {rules}", game=of.name, last=of.version, rules=t.rules
-                ),
-                t.lines["rules"],
-            )
-        players = of.check_players(t.players)
-        options = of.check_options(t.options)
-        names = [t.names.get(seat, "") for seat in range(players)]
-        if any(seat >= players for seat in t.names):
-            raise BadPlayers(_no_seat(max(t.names), players))
-        start = of.place(t.position) if t.position is not None else of.start(players, options, t.rules)
-        start.version = t.rules
-        if start.players != players:
-            raise BadFile(
-                Phrase("the position is for {right} players, not {given}", right=start.players, given=players)
-            )
-        past = Past(States(type(start), [start]), taken_back=list(t.taken_back))
-        match = Match(of, start, options, names, placed=t.position is not None, past=past)
-    except BadFile:
-        raise
-    except BadPosition as error:
-        raise BadFile(Phrase("the position is impossible: {reason}", reason=error.args[0])) from None
-    except TeerlingError as error:
-        raise BadFile(error.args[0]) from None
-    match.seal, match.branch = t.seal, t.branch
-    return match
-
-
-def _check_branch(match: Match, t: files.Transcript) -> None:
-    """Refuses a branch that lies behind the last move of its file."""
-    if t.branch is not None:
-        answers = sum(move.chance for move in match.history)
-        if t.branch.step > len(match.history) - answers or t.branch.given > answers:
-            raise BadFile(
-                Phrase("the match cannot have branched there: so much has not happened in it"),
-                t.lines["branch"],
-            )
-
-
-def _entrust(match: Match, nature: Nature | None, t: files.Transcript) -> None:
-    """Lets the nature of a file go on with a match; refuses an outcome that is not hers."""
-    if nature is not None:
-        try:
-            match.entrust(nature)
-        except WrongOutcome as error:
-            raise BadFile(error.args[0], t.moves[error.place][2]) from None
+def _all(steps: Iterable[tuple[Event, ...]]) -> tuple[Event, ...]:
+    return tuple(event for step in steps for event in step)
 
 
 def _nature(seed: int | str | None, chance: str) -> Nature | None:

@@ -9,7 +9,8 @@ from shutil import copymode
 
 from ..errors import TeerlingError
 from ..game import Event
-from ..match import Match, load
+from ..loading import load
+from ..match import Match
 from ..words import Speaker
 
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from ... import players
 from ...errors import TeerlingError
 from ...game import game
-from ...match import Match, load
+from ...loading import load
+from ...match import Match
 from ...nature import Sealed
 from ..refusals import Refused
 from ..tables.branches import NEW_LUCK, SAME_LUCK

@@ -14,7 +14,8 @@ from math import sqrt
 
 from ... import players
 from ...game import Game, Move, game, list_games
-from ...match import Match, load
+from ...loading import load
+from ...match import Match
 from ...nature import Sealed
 from ...players.hint import OF_A_HINT, Hint, Reason, adviser_named
 from ...players.ready import is_preparing, is_ready

@@ -13,8 +13,9 @@ from typing import Any
 from ...engine.states import States
 from ...files import Branch, TakenBack
 from ...game import Game
-from ...match import Match, Past
+from ...match import Match
 from ...nature import Nature
+from ...past import Past
 from ..database.schema import MOST_TEXT, TableRow
 from ..database.storage import Entry, now
 

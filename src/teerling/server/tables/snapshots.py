@@ -20,7 +20,7 @@ from ...engine import CHANCE
 from ...engine.states import CHUNK, States
 from ...files import TakenBack
 from ...game import Game
-from ...match import Past
+from ...past import Past
 
 FORMAT = b"teerling snapshot 1\n"
 SIZE = struct.Struct(">I")
@@ -124,7 +124,7 @@ def unpacked(data: bytes, of: Game, start: Any, entries: Sequence[Happened]) -> 
         raise Unfit("it does not begin as the match does")
     moves = [of.move(id, chance=turn == CHANCE) for id, turn in zip(head["moves"], turns, strict=True)]
     taken_back = [TakenBack(*each) for each in head["taken_back"]]
-    past = Past(states, moves, turns, head["pushed"], {}, taken_back, head["ends"], head["searched"])
+    past = Past(states, moves, turns, head["pushed"], taken_back, head["ends"], head["searched"])
     return Snapshot(covers, head["digest"], past)
 
 

@@ -12,8 +12,8 @@ from ...engine import CHANCE
 from ...errors import TeerlingError
 from ...files import Branch
 from ...game import SPECTATOR, Game, game
-from ...match import Past
 from ...nature import Sealed
+from ...past import Past
 from ..database.schema import TableRow
 from ..database.storage import MOST_LINES, Entry, Said, Storage, Stored, now
 from ..refusals import NotAllowed, Refused, Stale

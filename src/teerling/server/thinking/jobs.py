@@ -18,7 +18,8 @@ from typing import Any, ClassVar, Generic, Self, TypeVar
 from ...errors import TeerlingError
 from ...game import Game, game
 from ...lab.review import Budget, Reviewing
-from ...match import Match, load
+from ...loading import load
+from ...match import Match
 from ...players import Choice, Hint, MoveEstimate, Observation, Search
 from ...players.hint import Reason, hint_from, reason_for
 from ...players.search import MOST_PLAYOUTS, SearchSettings
