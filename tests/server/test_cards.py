@@ -47,7 +47,9 @@ def test_a_result_shows_places_and_points(tmp_path: Path) -> None:
         winner = table.seating[table.match.ranks.index(1)].name
         assert card.title == f"{winner} wins"
         assert {name for _, name, _ in card.people} == {"Anne", "Bram"}
-        assert f"place 1 · {max(table.match.scores)}" in [beside for _, _, beside in card.people]
+        assert card.places == (1, 2)
+        assert card.people[0][1:] == (winner, str(max(table.match.scores)))
+        assert drawn(card).count('fill="#f7e2ac"') == 1, "the winner's row is of gold"
 
 
 def test_a_match_that_goes_on_tells_no_points(tmp_path: Path) -> None:
@@ -70,7 +72,7 @@ def test_a_position_is_drawn_small_with_drawings_that_are_there(game: str) -> No
     while not match.over:
         drawing = pages.glance(match_view(match, None))
         minidom.parseString(f"<svg>{drawing}</svg>")
-        card = drawn(Card(game, "", "", ((0, "Anne", ""), (1, "", "")), drawing))
+        card = drawn(Card(game, "", "", ((0, "Anne", ""), (1, "", "")), (), drawing))
         used = set(re.findall(r'(?:href="#|url\(#)([^")]+)', card))
         assert used <= set(re.findall(r'\bid="([^"]+)"', card))
         assert not re.search(r"var\(|light-dark\(", card)
@@ -104,7 +106,7 @@ def test_a_picture_that_takes_too_long_is_refused(monkeypatch: pytest.MonkeyPatc
 
 
 def test_a_name_of_wide_letters_leaves_room_for_place_and_points() -> None:
-    for beside in ("place 1 · 140", "6e · 9", ""):
+    for beside in ("140 punten", "6e · 9", ""):
         name = fitted("M" * 20, 424 - 17 * len(beside))
         assert name.endswith("…")
         assert 23 * len(name) + 12 * len(beside) < 434

@@ -10,7 +10,7 @@ from html import escape
 from importlib.resources import as_file, files
 
 from ...game import game
-from ...words import Speaker
+from ...words import Figure
 from ..refusals import Refused
 from . import pages
 from .scenery import props, scenery
@@ -20,6 +20,8 @@ WIDTH, HEIGHT = 1200, 630
 MOST_KEPT = 60
 MOST_SECONDS = 15.0
 MOST_LETTERS = 18
+PANEL = 560
+"""How wide the paper is on which a card says what it says, beside the painting of its game."""
 NAME = 424
 """How many pixels a name has, with what stands beside it."""
 PAINT = (
@@ -51,7 +53,9 @@ class Card:
     title: str
     text: str
     people: tuple[tuple[int, str, str], ...]
-    """Seat, name and what stands beside it: place and points, or nothing. A free chair has no name."""
+    """Seat, name and what stands beside it: points, or nothing. A free chair has no name."""
+    places: tuple[int, ...] = ()
+    """In which place each of them came, once the match is over; best first."""
     drawing: str = ""
     """How the match stands, while it is played and if its game draws that."""
 
@@ -64,6 +68,7 @@ def card_of(view: TableView, lang: str) -> Card:
     hosts = [seat.name for seat in view.seats if seat.kind == "person"]
     title, text = say(of.name), say(of.summary)
     people = tuple((seat, name, "") for seat, name in taken)
+    places: tuple[int, ...] = ()
     drawing = pages.glance(view.match) if view.playing else ""
     if view.status == "open":
         people = tuple(
@@ -79,14 +84,9 @@ def card_of(view: TableView, lang: str) -> Card:
         title = say.plural(
             "{seats} wins", "{seats} share the win", len(winners), seats=say.listed([*map(short, winners)])
         )
-        people = tuple(
-            (seat, names[seat], _result(say, rank, points)) for rank, seat, points in view.match.ranking
-        )
-    return Card(of.id, title, text, people, drawing)
-
-
-def _result(say: Speaker, rank: int, points: int) -> str:
-    return f"{say('place {place}', place=rank)} · {points}"
+        people = tuple((seat, names[seat], f"{Figure(points)}") for _, seat, points in view.match.ranking)
+        places = tuple(rank for rank, _, _ in view.match.ranking)
+    return Card(of.id, title, text, people, places, drawing)
 
 
 def short(name: str, most: int = MOST_LETTERS) -> str:
@@ -235,20 +235,48 @@ def _signs() -> str:
 
 def _of_table(card: Card) -> str:
     step = min(54, 246 // max(len(card.people), 1))
-    rows = "".join(_person(60, 284 + step * index, *person) for index, person in enumerate(card.people))
+    rows = _ranked(card) or "".join(
+        _person(60, 284 + step * index, *person) for index, person in enumerate(card.people)
+    )
     size = 56 if len(card.title) < 30 else 42
     title, under = _wrapped(card.title, size), _below(card.title, size)
     return f"""<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}">
 <defs>{_background(card.game)}{_signs()}</defs>
-<svg x="540" width="660" height="{HEIGHT}" viewBox="0 0 360 150" preserveAspectRatio="xMidYMid slice">
+<svg x="134" width="1512" height="{HEIGHT}" viewBox="0 0 360 150">
 <use href="#scene-{card.game}" width="360" height="150"/></svg>
-<rect x="-40" width="620" height="{HEIGHT}" rx="40" fill="#fffaf0"/>
+<rect x="-40" width="{40 + PANEL}" height="{HEIGHT}" rx="40" fill="#fffaf0"/>
 <g {TITLE}>{title}</g>
 <text x="60" y="{under}" {TEXT} fill="#665842">{escape(card.text[:60])}</text>
 <g>{rows}</g>
 <g transform="translate(60 540)"><use href="#logo" width="44" height="44"/>
 <text x="56" y="32" {TITLE} font-size="30">Teerling</text></g>
 </svg>"""
+
+
+def _ranked(card: Card) -> str:
+    """How a match ended: everybody's place and points, the winner's on gold."""
+    step = min(62, 300 // max(len(card.places), 1))
+    rows = []
+    for index, (place, (seat, name, points)) in enumerate(zip(card.places, card.people, strict=False)):
+        size, won = (36, place == 1) if step > 50 else (30, place == 1)
+        drawn = f'<rect x="40" y="2" width="484" height="{step - 4}" rx="16" fill="#f7e2ac"/>' if won else ""
+        drawn += (
+            f'<text x="70" y="{step / 2 + 9}" text-anchor="middle" {TITLE} font-size="26">{place}</text>'
+            f'<g transform="translate(100 {(step - size) / 2})">{_emblem(seat, size)}</g>'
+            f'<text x="152" y="{step / 2 + 9}" {TEXT} fill="#2a2118">{escape(fitted(name, 290))}</text>'
+            f'<text x="504" y="{step / 2 + 12}" text-anchor="end" {TITLE} font-size="36">{points}</text>'
+        )
+        rows.append(f'<g transform="translate(0 {222 + step * index})">{drawn}</g>')
+    return "".join(rows)
+
+
+def _emblem(seat: int, size: int) -> str:
+    """The emblem of a seat on its colour."""
+    colour = _tokens()[f"p{seat % 6 + 1}"]
+    return (
+        f'<circle cx="{size / 2}" cy="{size / 2}" r="{size / 2}" fill="{colour}"/>'
+        f'<g color="{colour}"><use href="#em-{EMBLEMS[seat % 6]}" width="{size}" height="{size}"/></g>'
+    )
 
 
 def _lines(text: str, size: int) -> list[str]:
@@ -273,15 +301,13 @@ def _below(text: str, size: int) -> str:
 
 
 def _person(x: int, y: int, seat: int, name: str, beside: str) -> str:
-    colour = _tokens()[f"p{seat % 6 + 1}"]
     if not name:
         return (
             f'<circle cx="{x + 16}" cy="{y + 16}" r="15" fill="none" stroke="#665842" stroke-width="2.5" '
             'stroke-dasharray="6 5"/>'
         )
     return (
-        f'<g transform="translate({x} {y})"><circle cx="16" cy="16" r="16" fill="{colour}"/>'
-        f'<g color="{colour}"><use href="#em-{EMBLEMS[seat % 6]}" width="32" height="32"/></g>'
+        f'<g transform="translate({x} {y})">{_emblem(seat, 32)}'
         f'<text x="46" y="25" {TEXT} fill="#2a2118">{escape(fitted(name, NAME - _width(beside)))}</text>'
         f'<text x="480" y="25" text-anchor="end" {TITLE} font-size="26">{escape(beside)}</text></g>'
     )
