@@ -19,12 +19,12 @@ ALONE = [Place("me"), Place("bot", level="random"), Place("bot", level="random")
 OPEN = [Place("me"), Place("open")]
 
 
-def anne(storage: Storage) -> str:
-    return storage.save_person("a" * 24, "Anne").id
+ANNE = "a" * 24
 
 
 def new_table(storage: Storage, game: str = "ra", places: list[Place] = ALONE, **more: object) -> Table:
-    return opening.create(storage, game, places, anne(storage), "Anne", {}, **more)[0]  # type: ignore[arg-type]
+    storage.save_person(ANNE, "Anne")
+    return opening.create(storage, game, places, ANNE, "Anne", {}, **more)[0]  # type: ignore[arg-type]
 
 
 def play(table: Table, moves: int, chooser: random.Random) -> None:
@@ -72,7 +72,9 @@ class Storing:
 
     def test_a_seat_is_claimed_once(self, storage: Storage) -> None:
         table = new_table(storage, places=OPEN)
-        people = [storage.save_person(f"{i:024}", f"P{i}").id for i in range(6)]
+        people = [f"{i:024}" for i in range(6)]
+        for each in people:
+            storage.save_person(each, f"P{each}")
         together = threading.Barrier(len(people))
 
         def claim(person_id: str) -> bool:
@@ -109,14 +111,14 @@ class Storing:
         playing = new_table(storage)
         assert [row.id for row in storage.public_tables("open")] == [waiting.id]
         assert hidden.id not in {row.id for row in storage.public_tables("playing")}
-        assert {row.id for row in storage.tables_of(anne(storage))} == {hidden.id, waiting.id, playing.id}
+        assert {row.id for row in storage.tables_of(ANNE)} == {hidden.id, waiting.id, playing.id}
         assert storage.count_tables() == 3
         while playing.bot_to_move() is None:
             play(playing, 1, random.Random(1))
         assert playing.id in storage.tables_with_bots_to_move()
 
     def test_chat_comes_back_in_order(self, storage: Storage) -> None:
-        table, person = new_table(storage), anne(storage)
+        table, person = new_table(storage), ANNE
         lines = [f"{i}: it's “fine” 🎲 %s {{}} \\" for i in range(120)]
         for line in lines:
             storage.add_chat(table.id, person, "Anne", line)
@@ -138,7 +140,8 @@ class Storing:
             )
 
     def test_who_joins_and_who_leaves_is_kept(self, storage: Storage) -> None:
-        bram = storage.save_person("b" * 24, "Bram").id
+        bram = "b" * 24
+        storage.save_person(bram, "Bram")
         table = new_table(storage, places=[*OPEN, Place("bot", level="random")])
         table.join(1, bram, "Bram")
         table.give_to_bot(1, 0)

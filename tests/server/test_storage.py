@@ -9,12 +9,11 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from sqlalchemy import event
 
 from teerling.server.database.storage import A_MOMENT, Storage, StorageBusy, StorageGone
 from teerling.server.tables import opening
 from tests.server.storage_failures import check_gone, check_lost_answer, opened_at
-from tests.server.storing import Storing, new_table, play
+from tests.server.storing import ANNE, OPEN, Storing, new_table, play
 
 
 class TestSqlite(Storing):
@@ -138,19 +137,27 @@ def test_a_commit_whose_answer_was_lost_is_not_made_twice(
         check_lost_answer(at, monkeypatch)
 
 
-def test_what_waits_is_committed_together(storage: Storage) -> None:
+def test_what_waits_is_committed_together(storage: Storage, monkeypatch: pytest.MonkeyPatch) -> None:
     tables = [new_table(storage) for _ in range(8)]
     commits: list[int] = []
-    event.listen(storage.engine, "commit", lambda connection: commits.append(1))
+    write_all = storage._write_all
+    monkeypatch.setattr(
+        storage, "_write_all", lambda waiting: (commits.append(len(waiting)), write_all(waiting))
+    )
     with storage._writing:  # type: ignore[union-attr]
         pool = ThreadPoolExecutor(len(tables))
-        moves = [pool.submit(play, table, 1, random.Random(1)) for table in tables]
+        moves = [pool.submit(play, table, 1, random.Random(1)) for table in tables[2:]]
+        naming = pool.submit(storage.save_person, "b" * 24, "Bram")
+        opens = pool.submit(opening.create, storage, "ra", OPEN, ANNE, "Anne", {})
         wait_until(lambda: len(storage._queue) == len(tables))
-    for move in moves:
-        move.result()
+    for each in (*moves, naming):
+        each.result()
+    new, _ = opens.result()
     pool.shutdown()
     # Whoever came first writes for all.
-    assert len(commits) == 1
+    assert commits == [len(tables)]
+    assert storage.person("b" * 24).name == "Bram"  # type: ignore[union-attr]
+    assert opening.load(storage, new.id).seating.kinds == ["person", "open"]
     for table in tables:
         assert opening.load(storage, table.id).match.save() == table.match.save()
 

@@ -49,9 +49,9 @@ Token = Annotated[str | None, Depends(_token)]
 
 async def newcomer(house: House, name: str, say: Speaker) -> Person:
     """A person for a program, who is known by the token of a seat only."""
-    wanted = clean_name(name) or say("Program")
-    row = await asyncio.to_thread(house.storage.save_person, new_person_id(), wanted)
-    return Person(row.id, row.name)
+    person = Person(new_person_id(), clean_name(name) or say("Program"))
+    await asyncio.to_thread(house.storage.save_person, person.id, person.name)
+    return person
 
 
 def own_seats(table: Table, token: str | None) -> list[int]:

@@ -29,7 +29,7 @@ from sqlalchemy.orm import Session, sessionmaker
 from ...errors import TeerlingError
 from ..watch.metrics import Inside
 from .engines import engine_of, run
-from .schema import Base, EntryRow, PersonRow, SeatRow, TableRow
+from .schema import Base, PersonRow, SeatRow, TableRow
 
 Result = TypeVar("Result")
 
@@ -327,15 +327,15 @@ class Storage:
         with self._writer() as connection:
             connection.execute(text("update alembic_version set version_num = version_num"))
 
-    def save_person(self, id: str, name: str) -> PersonRow:
+    def save_person(self, id: str, name: str) -> None:
         """A person with a name, new or renamed."""
-        with self._change() as session:
-            person = session.get(PersonRow, id)
-            if person is None:
-                person = PersonRow(id=id, name=name, created=now())
-                session.add(person)
-            person.name = name
-            return person
+
+        def write(connection: Connection) -> None:
+            known = connection.execute(update(PEOPLE).where(PEOPLE.c.id == id).values(name=name)).rowcount
+            if not known:
+                connection.execute(insert(PEOPLE).values(id=id, name=name, created=now(), renewed=0))
+
+        self._write(write)
 
     def person(self, id: str) -> PersonRow | None:
         with self._session() as session:
@@ -348,10 +348,14 @@ class Storage:
 
     def add_table(self, table: TableRow, seats: Sequence[SeatRow], entries: Sequence[Entry] = ()) -> None:
         """A new table, with what its match has from another."""
-        with self._change() as session:
-            session.add(table)
-            session.flush()
-            session.add_all([*seats, *(EntryRow(**asdict(entry)) for entry in entries)])
+
+        def write(connection: Connection) -> None:
+            connection.execute(insert(TABLES).values(_values(table)))
+            connection.execute(insert(SEATS), [_values(seat) for seat in seats])
+            if entries:
+                run(connection, APPEND, [asdict(entry) for entry in entries])
+
+        self._write(write)
 
     def table(self, id: str) -> TableRow | None:
         with self._session() as session:
@@ -520,8 +524,8 @@ class Storage:
         self.engine.dispose()
 
 
-ENTRIES, SEATS, TABLES, CHAT, SNAPSHOTS = (
-    Base.metadata.tables[name] for name in ("entries", "seats", "tables", "chat", "snapshots")
+ENTRIES, SEATS, TABLES, CHAT, SNAPSHOTS, PEOPLE = (
+    Base.metadata.tables[name] for name in ("entries", "seats", "tables", "chat", "snapshots", "people")
 )
 APPEND = insert(ENTRIES)
 ENTRIES_OF = (
@@ -536,6 +540,11 @@ CHAT_OF = (
     .limit(MOST_LINES)
 )
 SNAPSHOT_OF = select(SNAPSHOTS.c.data).where(SNAPSHOTS.c.table_id == bindparam("of"))
+
+
+def _values(row: TableRow | SeatRow) -> dict[str, Any]:
+    """What stands in the columns of a row."""
+    return {column.key: getattr(row, column.key) for column in row.__table__.columns}
 
 
 @cache
