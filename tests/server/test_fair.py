@@ -37,7 +37,7 @@ from teerling.server.thinking import workshop
 from teerling.server.thinking.queue import Thinking, Urgency
 from teerling.server.thinking.workshop import Workshop
 from teerling.server.watch.metrics import CLOSED
-from teerling.server.web import replay
+from teerling.server.web import replay, sources
 from teerling.words import Speaker
 from tests.attacks import Attacker, frame
 from tests.server.houses import RATES, house_of, opened, table_at
@@ -631,8 +631,8 @@ def test_files_of_strangers_are_read_and_shown_by_a_process_of_its_own(
     def never(*_: Any) -> Any:
         raise AssertionError("this is done elsewhere")
 
-    for name in ("loaded", "replay_view", "proof_view"):
-        monkeypatch.setattr(replay, name, never)
+    for module, name in ((sources, "loaded"), (replay, "replay_view"), (replay, "proof_view")):
+        monkeypatch.setattr(module, name, never)
     with opened(tmp_path) as client:
         where = upload(client, over().save()).headers["location"]
         pages = [client.get(where + more) for more in ("", "?move=3&seat=1", "?fragment=1", "/verify")]
