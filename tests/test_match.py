@@ -4,6 +4,7 @@ import subprocess
 import sys
 from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
 import pytest
 
@@ -17,6 +18,18 @@ def test_a_new_match_waits_for_the_first_decision() -> None:
     assert not match.over
     assert match.winners == ()
     assert all(move.chance for move in match.history)
+
+
+@pytest.mark.parametrize("players", [1, 6, 3.0, "4", True])
+def test_a_number_of_players_that_is_none_is_refused(players: Any) -> None:
+    with pytest.raises(teerling.BadPlayers, match=f"Ra is for 2 to 5 players, not {players!r}"):
+        teerling.new("ra", players=players)
+
+
+@pytest.mark.parametrize("game", ["chess", 3, None, ["ra"]])
+def test_what_is_no_game_is_refused(game: Any) -> None:
+    with pytest.raises(teerling.UnknownGame, match="there is no game"):
+        teerling.new(game)
 
 
 def test_without_a_number_of_players_as_many_sit_down_as_usually_play() -> None:

@@ -2,6 +2,7 @@
 
 import hashlib
 from collections import Counter
+from typing import Any
 
 import pytest
 
@@ -130,3 +131,15 @@ def test_chance_by_hand_is_entered_anew_and_no_draw_is_left_out() -> None:
     assert match.taken_back == ()
     with pytest.raises(teerling.NothingToTakeBack):
         match.take_back()
+
+
+@pytest.mark.parametrize(("seed", "number", "said"), [
+    (-1, 0, "seed is a number from 0 to 9223372036854775807, not -1"),
+    (1, 2**63, "number is a number from 0 to 9223372036854775807"),
+    ("a", 0, "seed is a whole number, not 'a'"),
+    (1.5, 0, "seed is a whole number, not 1.5"),
+])  # fmt: skip
+def test_a_stream_that_no_batch_has_is_refused(seed: Any, number: Any, said: str) -> None:
+    with pytest.raises(teerling.TeerlingError) as refused:
+        teerling.Stream(seed, number)
+    assert str(refused.value).startswith(said)

@@ -7,6 +7,7 @@ from functools import cache, cached_property
 from importlib import import_module
 from importlib.metadata import entry_points
 from itertools import pairwise
+from numbers import Integral
 from pathlib import Path
 from pkgutil import iter_modules
 from types import ModuleType
@@ -357,14 +358,14 @@ class Game(Generic[StateT]):
 
     def check_players(self, players: int) -> int:
         """The number of players, if the game is for so many."""
-        if players not in self.players or isinstance(players, bool):
+        if not isinstance(players, Integral) or isinstance(players, bool) or players not in self.players:
             raise BadPlayers(
                 Phrase(
-                    "{game} is for {least} to {most} players, not {players}",
+                    "{game} is for {least} to {most} players, not {players!r}",
                     game=self.name, least=self.players[0], most=self.players[-1], players=players,
                 )
             )  # fmt: skip
-        return players
+        return int(players)
 
     def check_options(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """Every option with its value; those not given have their default."""
@@ -449,25 +450,28 @@ def register(game: Game) -> Game:
     return game
 
 
-def game(id: str) -> Game:
-    """The game with this id.
+def game(id: Game | str) -> Game:
+    """The game with this id; a game itself as it is.
 
     >>> game("ra").players
     range(2, 6)
     """
-    if id not in _games and id in _folders():
-        _import_game(id)
-    if id not in _games:
+    if isinstance(id, Game):
+        return id
+    name = str(id)
+    if name not in _games and name in _folders():
+        _import_game(name)
+    if name not in _games:
         _find_all()
-    if id not in _games:
-        near = difflib.get_close_matches(str(id), game_ids(), 1, cutoff=0.6)
+    if name not in _games:
+        near = difflib.get_close_matches(name, game_ids(), 1, cutoff=0.6)
         hint = (
             Phrase("did you mean {near}?", near=near[0])
             if near
             else Phrase("there are {known}", known=", ".join(game_ids()))
         )
         raise UnknownGame(Phrase("there is no game {id!r}; {hint}", id=id, hint=hint))
-    return _games[id]
+    return _games[name]
 
 
 def game_ids() -> list[str]:

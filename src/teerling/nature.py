@@ -7,6 +7,7 @@ from itertools import count
 from typing import Protocol
 
 from .engine.random import ALL_BITS, STEP, below, start_stream
+from .limits import LARGEST_SEED, within
 
 RANGE = 2**64
 
@@ -71,8 +72,8 @@ class Stream:
     """
 
     def __init__(self, seed: int, number: int = 0) -> None:
-        self.seed = seed
-        self.number = number
+        self.seed = within("seed", seed, 0, LARGEST_SEED)
+        self.number = within("number", number, 0, LARGEST_SEED)
 
     def __repr__(self) -> str:
         return f"<Stream {self.number} of seed {self.seed}>"

@@ -16,5 +16,5 @@ def test_a_missing_project_names_the_extra(
 ) -> None:
     monkeypatch.setitem(sys.modules, project, None)
     monkeypatch.delitem(sys.modules, f"teerling.envs.{module}", raising=False)
-    with pytest.raises(MissingExtra, match=rf"is not installed: pip install teerling\[{module}\]"):
+    with pytest.raises(MissingExtra, match=rf"is not installed: pip install 'teerling\[{module}\]"):
         import_module(f"teerling.envs.{module}")

@@ -61,7 +61,7 @@ def test_who_is_not_installed_is_named_and_the_others_are_measured(
     field_bench([game("rapido")], True, True, SAY)
     told = json.loads(capsys.readouterr().out)
     for project in ("pgx", "RLCard", "PettingZoo"):
-        assert f"{project} is not installed: pip install teerling[bench]" in told["absent"]
+        assert f"{project} is not installed: pip install 'teerling[bench]'" in told["absent"]
     figures = {figure["key"]: figure for figure in told["figures"]["field"]}
     assert {key for key in figures if not key.startswith("card")} == {
         "matches: Rapido", "matches: OpenSpiel pig", "states: Rapido", "states: OpenSpiel pig",

@@ -85,12 +85,17 @@ def test_an_illegal_move_ends_the_match_or_is_refused() -> None:
     for no_move in (-1, 10**3, 2**80):
         with pytest.raises(TeerlingError, match="is not a move of Ra"):
             raises.step(no_move)
+    for no_id in ("draw", 0.5, None, [1]):
+        with pytest.raises(TeerlingError, match="a decision is given by its id, not by"):
+            raises.step(no_id)
     assert raises.render() == before
 
 
 @pytest.mark.parametrize(("wrong", "said"), [
     ({"opponents": ["casual"]}, "1 opponents are named, and there are 2"),
     ({"opponents": "club"}, "club cannot play in a batch"),
+    ({"opponents": 3}, "opponents are one name, or a list of names, not 3"),
+    ({"opponents": [None, "casual"]}, "opponents are one name, or a list of names"),
     ({"seat": 3}, "there is no seat 3; the seats are 0 to 2"),
     ({"illegal": "forgives"}, "an illegal move ends or raises, it does not 'forgives'"),
 ])  # fmt: skip

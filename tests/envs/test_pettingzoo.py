@@ -7,6 +7,7 @@ import random
 import sys
 import warnings
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -84,7 +85,10 @@ def test_a_move_that_is_not_legal_is_refused_and_changes_nothing() -> None:
     with pytest.raises(IllegalMove, match=r"bid 13 is not possible now: .* \(RA-12\)"):
         env.step(teerling.game("ra").move("bid 13").id)
     with pytest.raises(TeerlingError, match="not a move of Ra"):
-        env.step(None)
+        env.step(-1)
+    for no_id in (None, "draw", 0.5, float("nan"), [0]):
+        with pytest.raises(TeerlingError, match="a decision is given by its id, not by"):
+            env.step(no_id)
     assert env.render() == before
     assert json.loads(before)["game"] == "ra"
 
@@ -97,3 +101,19 @@ def test_without_a_seed_another_match_begins_each_time() -> None:
     assert env.render() != first
     env.reset(seed=5)
     assert env.render() == first
+
+
+def test_before_the_first_reset_it_says_to_reset() -> None:
+    env = pettingzoo.env(GAME, players=3)
+    for asked in (env.last, lambda: env.step(0), lambda: env.rewards):
+        with pytest.raises(TeerlingError, match="no match has begun: call reset first"):
+            asked()
+    with pytest.raises(TeerlingError, match="no match has begun"):
+        env.render()
+    assert not hasattr(env, "agent_selection")
+
+
+@pytest.mark.parametrize("seed", [-1, 2**63, 1.5, "a"])
+def test_a_seed_that_is_none_is_refused(seed: Any) -> None:
+    with pytest.raises(TeerlingError, match=r"seed is a (whole )?number"):
+        pettingzoo.env(GAME, players=3).reset(seed=seed)

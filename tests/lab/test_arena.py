@@ -494,7 +494,7 @@ def test_a_ray_cluster_gives_the_same_result() -> None:
 
 def test_without_ray_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ray", None)
-    with pytest.raises(TeerlingError, match=r"pip install teerling\[ray\]"):
+    with pytest.raises(TeerlingError, match=r"pip install 'teerling\[ray\]"):
         arena(GAME, ["random", "random"], games=2, ray=True)
 
 

@@ -167,7 +167,7 @@ def test_a_file_that_came_meanwhile_is_not_overwritten(path: Path) -> None:
 
 def test_without_pyarrow_the_error_says_what_to_install(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
-    with pytest.raises(TeerlingError, match=r"pip install teerling\[parquet\]"):
+    with pytest.raises(TeerlingError, match=r"pip install 'teerling\[parquet\]"):
         simulate_to_parquet(GAME, path)
 
 

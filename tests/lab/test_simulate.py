@@ -207,7 +207,7 @@ def test_without_matplotlib_the_error_says_what_to_install(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    with pytest.raises(TeerlingError, match=r"pip install teerling\[plot\]"):
+    with pytest.raises(TeerlingError, match=r"pip install 'teerling\[plot\]"):
         plot(simulate(GAME, 2, 10), tmp_path / "picture.svg")
 
 

@@ -448,5 +448,5 @@ def test_what_is_no_redis_is_refused_with_a_sentence() -> None:
 
 def test_without_the_extra_the_server_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "redis", None)
-    with pytest.raises(NoRedis, match=r"pip install teerling\[redis\]"):
+    with pytest.raises(NoRedis, match=r"pip install 'teerling\[redis\]"):
         redis_link.check("redis://127.0.0.1")

@@ -10,5 +10,5 @@ class MissingExtra(TeerlingError, ImportError):
 def missing(project: str, extra: str) -> MissingExtra:
     """The error that names what to install."""
     return MissingExtra(
-        Phrase("{project} is not installed: pip install teerling[{extra}]", project=project, extra=extra)
+        Phrase("{project} is not installed: pip install 'teerling[{extra}]'", project=project, extra=extra)
     )

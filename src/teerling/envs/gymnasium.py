@@ -32,8 +32,8 @@ from ..game import Game, list_games
 from ..game import game as game_of
 from ..lab.batch import SHARE, Batch, batch
 from ..lab.observations import encoding_of
-from ..lab.simulate import LARGEST_SEED
 from ..lab.solo import Solo
+from ..limits import LARGEST_SEED
 from ..players import USUAL
 from .extras import missing
 
@@ -105,7 +105,7 @@ class AgentEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         solo = self._solo
         mask, observation = told = solo.untold()
         try:
-            over = solo.step_and_tell(int(action), self._sits, told)
+            over = solo.step_and_tell(action, self._sits, told)
         except IllegalMove:
             if self._raises:
                 raise
@@ -218,7 +218,11 @@ def checked_seat(seat: int | None, players: int) -> int | None:
 
 def against(opponents: str | Sequence[str], players: int) -> list[str | None]:
     """Who sits where, clockwise from the agent, which is None."""
-    others = [opponents] * (players - 1) if isinstance(opponents, str) else list(opponents)
+    others = [opponents] * (players - 1) if isinstance(opponents, str) else opponents
+    if not isinstance(others, Sequence) or not all(isinstance(each, str) for each in others):
+        raise TeerlingError(
+            Phrase("opponents are one name, or a list of names, not {opponents!r}", opponents=opponents)
+        )
     if len(others) != players - 1:
         raise TeerlingError(
             Phrase(

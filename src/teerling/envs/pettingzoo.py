@@ -17,10 +17,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import Phrase, TeerlingError
 from ..lab.batch import SHARE
 from ..lab.observations import encoding_of
-from ..lab.simulate import LARGEST_SEED
 from ..lab.solo import Solo
+from ..limits import LARGEST_SEED, within
 from .extras import missing
 
 try:
@@ -28,6 +29,14 @@ try:
     from pettingzoo import AECEnv
 except ImportError:
     raise missing("PettingZoo", "pettingzoo") from None
+
+
+OF_A_MATCH = ("agent_selection", "rewards", "terminations", "truncations", "infos")
+"""What an environment has only when a match has begun."""
+
+
+class NotBegun(TeerlingError, AttributeError):
+    """Something of a match is asked for before there is one."""
 
 
 def env(
@@ -78,6 +87,11 @@ class TurnEnv(AECEnv):
         self._mask = self._nothing
         self._seeds = np.random.default_rng()
 
+    def __getattr__(self, name: str) -> Any:
+        if name in OF_A_MATCH:
+            raise NotBegun(Phrase("no match has begun: call reset first"))
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
     def observation_space(self, agent: str) -> Any:
         """What an agent's observations look like."""
         return self.observation_spaces[agent]
@@ -89,7 +103,7 @@ class TurnEnv(AECEnv):
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begins the match of a seed; without one the match of a seed that follows from the last given."""
         if seed is not None:
-            self._seeds = np.random.default_rng(seed)
+            self._seeds = np.random.default_rng(within("seed", seed, 0, LARGEST_SEED))
         self._solo.begin(int(self._seeds.integers(LARGEST_SEED)) if seed is None else seed)
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -103,13 +117,13 @@ class TurnEnv(AECEnv):
         self.agent_selection = self.possible_agents[self._solo.turn]
         self._allow()
 
-    def step(self, action: int | None) -> None:
+    def step(self, action: Any) -> None:
         """Makes the decision of the agent whose turn it is; None if its match is over."""
         agent = self.agent_selection
         if self.terminations[agent]:
             self._was_dead_step(action)
             return
-        self._solo.step(-1 if action is None else action)
+        self._solo.step(action)
         self._cumulative_rewards[agent] = 0.0
         self.infos[agent] = {"action_mask": self._nothing}
         turn = self._solo.turn

@@ -28,10 +28,11 @@ import numpy as np
 from ..errors import Phrase, TeerlingError
 from ..game import Game
 from ..game import game as game_of
+from ..limits import within
 from ..players import Chooser, offer
 from .contest import Contest, Played
 from .results_file import ResultsFile
-from .simulate import MOST_THREADS, cores, ignore, within
+from .simulate import MOST_THREADS, cores, ignore
 from .standings import ArenaResults, Standing, mean_interval, standings
 from .workers import check_ray, spread
 
@@ -137,7 +138,7 @@ def arena(
     how many playouts from every position luck is measured, so that there are results without it, too:
     usually a few where somebody searches, otherwise none.
     """
-    of = game_of(game) if isinstance(game, str) else game
+    of = game_of(game)
     names = [each if isinstance(each, str) else offer(each).name for each in players]
     contest = Contest.between(of, names, seed, options, luck)
     jobs = contest.jobs(games)

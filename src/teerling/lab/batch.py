@@ -14,12 +14,12 @@ is over is followed by another. All arrays are the batch's own: they are filled 
 can be read but not written.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+import reprlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, fields
 from functools import cached_property, partial
 from itertools import pairwise
-from operator import index
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
@@ -32,11 +32,12 @@ from ..engine.record import filled
 from ..errors import IllegalMove, Phrase, TeerlingError
 from ..game import Game
 from ..game import game as game_of
+from ..limits import LARGEST_SEED, within
 from ..match import Match
 from ..players import Heuristic, Random, player, players
 from ..players.parameters import parameters_for, scratch_for
 from .observations import encoding_of
-from .simulate import CPU, GPU, LARGEST_SEED, MOST_THREADS, apart, cores, within
+from .simulate import CPU, GPU, MOST_THREADS, apart, cores
 
 if TYPE_CHECKING:
     from .gpu.batch import GpuBatch
@@ -91,11 +92,11 @@ def batch(
     part of the others that it is ahead of, half for those it is level with. With the device `gpu` the matches
     stay on a card (see `lab.gpu`); it keeps no ends, and has threads of its own.
     """
-    of = game_of(game) if isinstance(game, str) else game
+    of = game_of(game)
     count = of.check_players(of.usual_players if players is None else players)
     values = of.check_options(options)
-    rows, number = whole("size", size, 1, MOST_ROWS), whole("seed", seed, 0, LARGEST_SEED)
-    workers = cores() if threads is None else whole("threads", threads, 1, MOST_THREADS)
+    rows, number = within("size", size, 1, MOST_ROWS), within("seed", seed, 0, LARGEST_SEED)
+    workers = cores() if threads is None else within("threads", threads, 1, MOST_THREADS)
     if device == GPU:
         from .gpu.batch import GpuBatch
 
@@ -217,8 +218,7 @@ class Batch:
 
         IllegalMove names the first row whose move is not legal there; then nothing has changed in any row.
         """
-        given = np.asarray(moves)
-        check_moves(given, self.size)
+        given = moves_of(moves, self.size, np.asarray)
         np.copyto(self._all.moves, given, casting="unsafe")
         row = self._first_illegal()
         if row != NO_ROW:
@@ -236,13 +236,13 @@ class Batch:
 
         What matches brought that ended meanwhile is added up in `rewards`, and counted in `ended`.
         """
-        count = whole("decisions", decisions, 1, MOST_DECISIONS)
+        count = within("decisions", decisions, 1, MOST_DECISIONS)
         self._each(lambda part: part.play(count))
         self._seen = False
 
     def restart(self, seed: int | None = None) -> None:
         """Begins anew in every row with match 0, 1, …; of another seed, if one is given."""
-        self._settings["seed"] = self.seed if seed is None else whole("seed", seed, 0, LARGEST_SEED)
+        self._settings["seed"] = self.seed if seed is None else within("seed", seed, 0, LARGEST_SEED)
         self._begin()
 
     def _begin(self) -> None:
@@ -263,7 +263,7 @@ class Batch:
         >>> batch.match(1).turn == int(batch.turn[1])
         True
         """
-        state = self.game.rules.State.from_array(self._all.states, whole("row", row, 0, self.size - 1))
+        state = self.game.rules.State.from_array(self._all.states, within("row", row, 0, self.size - 1))
         return Match(self.game, state, self.options, placed=True)
 
     def observe(self, seats: ArrayLike, rows: ArrayLike | None = None) -> NDArray[np.float32]:
@@ -279,24 +279,33 @@ class Batch:
     def _observed(
         self, states: NDArray[Any], seats: ArrayLike, rows: ArrayLike | None
     ) -> NDArray[np.float32]:
-        try:
-            chosen = states if rows is None else states[np.asarray(rows)]
-        except IndexError:
-            raise TeerlingError(
-                Phrase("rows are whole numbers from 0 to {last}, not {rows}", last=self.size - 1, rows=rows)
-            ) from None
-        given = np.asarray(seats)
-        whose = given if given.shape else np.broadcast_to(given, len(chosen))
-        within_table = given.dtype.kind in "iu" and not ((given < 0) | (given >= self.players)).any()
-        if not within_table or whose.shape != (len(chosen),):
+        chosen = states if rows is None else states[self._rows_of(rows)]
+        whose = places(seats, self.players)
+        if whose is not None and not whose.shape:
+            whose = np.broadcast_to(whose, len(chosen))
+        if whose is None or whose.shape != (len(chosen),):
             raise TeerlingError(
                 Phrase(
                     "seats are whole numbers from 0 to {last}, one for all rows or one for each, not {seats}",
-                    last=self.players - 1, seats=seats,
+                    last=self.players - 1, seats=reprlib.repr(seats),
                 )
             )  # fmt: skip
         found = np.zeros((len(chosen), encoding_of(self.game).size(self.players)), np.float32)
         self._kernel.observe_as(chosen, apart(states.dtype), whose.astype(np.int64), found)
+        return found
+
+    def _rows_of(self, rows: ArrayLike) -> NDArray[Any]:
+        """Some rows by their numbers, or by a mask of all."""
+        if isinstance(rows, np.ndarray) and rows.dtype == np.bool_ and rows.shape == (self.size,):
+            return rows
+        found = places(rows, self.size)
+        if found is None or found.ndim != 1:
+            raise TeerlingError(
+                Phrase(
+                    "rows are whole numbers from 0 to {last}, or a mask of all rows, not {rows}",
+                    last=self.size - 1, rows=reprlib.repr(rows),
+                )
+            )  # fmt: skip
         return found
 
     @cached_property
@@ -414,8 +423,12 @@ def settings_of(game: Game, rewards: str, **settings: Any) -> NDArray[Any]:
     return filled(settings_fields(len(values)), by_rank=rewards == RANK, values=values, **settings)
 
 
-def check_moves(moves: Any, size: int) -> None:
-    """Refuses what is not one whole number for each row."""
+def moves_of(given: Any, size: int, as_array: Callable[[Any], Any]) -> Any:
+    """Moves as an array; what is not one whole number for each row is refused."""
+    try:
+        moves = as_array(given)
+    except (TypeError, ValueError):  # lists within lists, or what a card has no numbers for
+        moves = np.array(given, object)
     if moves.dtype.kind not in "iu" or moves.shape != (size,):
         raise TeerlingError(
             Phrase(
@@ -423,6 +436,17 @@ def check_moves(moves: Any, size: int) -> None:
                 size=size, shape=moves.shape, dtype=moves.dtype,
             )
         )  # fmt: skip
+    return moves
+
+
+def places(given: ArrayLike, count: int) -> NDArray[Any] | None:
+    """Whole numbers from 0 up to the count, as an array; None for anything else."""
+    try:
+        found = np.asarray(given)
+    except ValueError:  # lists of different lengths
+        return None
+    whole = found.dtype.kind in "iu"
+    return found if whole and not ((found < 0) | (found >= count)).any() else None
 
 
 def refusal(batch: "Batch | GpuBatch", row: int, move: int) -> IllegalMove:
@@ -448,6 +472,10 @@ def seated(
     game: Game, players: int, seats: Sequence[str | None] | None, size: int, rotate: bool
 ) -> NDArray[Any]:
     """Who sits where, by row and seat."""
+    if isinstance(seats, str) or not isinstance(seats, Iterable | None):
+        raise TeerlingError(
+            Phrase("seats are a list of players, a name or None for each seat, not {seats!r}", seats=seats)
+        )
     names = [None] * players if seats is None else list(seats)
     if len(names) != players:
         raise TeerlingError(
@@ -487,13 +515,3 @@ def readable(array: NDArray[Any]) -> NDArray[Any]:
     view = array.view()
     view.flags.writeable = False
     return view
-
-
-def whole(name: str, number: Any, least: int, most: int) -> int:
-    """The number, if it is a whole one within its limits."""
-    try:
-        return within(name, index(number), least, most)
-    except TypeError:
-        raise TeerlingError(
-            Phrase("{name} is a whole number, not {number!r}", name=name, number=number)
-        ) from None

@@ -15,6 +15,7 @@ from .. import __version__
 from ..engine.compile import digest
 from ..game import Game
 from ..game import game as game_of
+from ..limits import LARGEST_SEED, within
 from ..match import Match
 from ..players import Player, Search
 from ..players.base import Adapted
@@ -24,7 +25,6 @@ from ..players.search import MOST_PLAYOUTS, SEARCH
 from .cheat import contestant, observation_for
 from .duplicate import DuplicateNature
 from .luck import sure_luck_of
-from .simulate import LARGEST_SEED, within
 
 MOST_GAMES = 1_000_000
 USUAL_LUCK = 64

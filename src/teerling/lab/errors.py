@@ -20,11 +20,12 @@ from numpy.typing import NDArray
 from ..errors import TeerlingError
 from ..game import Game
 from ..game import game as game_of
+from ..limits import LARGEST_SEED, within
 from ..match import new
 from ..players import choices, observe
 from .contest import player_of, warm_up_for
 from .mistakes import Judgement, judged
-from .simulate import LARGEST_SEED, MOST_THREADS, within
+from .simulate import MOST_THREADS
 from .standings import Interval, student
 from .workers import spread
 

@@ -22,8 +22,8 @@ from ..engine.compile import bind
 from ..errors import TeerlingError
 from ..game import Game
 from ..game import game as game_of
+from ..limits import LARGEST_SEED, within
 from ..players.parameters import FITTED, as_array, evaluation_of, parameters_for, scratch_for
-from .simulate import LARGEST_SEED, within
 
 STAGES = "teerling.engine.kernels.stages"
 MOST_STAGES = 8

@@ -27,8 +27,9 @@ from typing import Any
 
 from ..errors import Phrase, TeerlingError
 from ..game import Game
+from ..limits import within
 from .plot import check_place
-from .simulate import MOST_THREADS, cores, ignore, within
+from .simulate import MOST_THREADS, cores, ignore
 from .study import Row, Study
 from .workers import check_ray, spread
 
@@ -101,7 +102,7 @@ def check_new(path: Path, force: bool = False) -> None:
     try:
         import_module("pyarrow.parquet")
     except ImportError:
-        raise TeerlingError(Phrase("a Parquet file needs PyArrow: pip install teerling[parquet]")) from None
+        raise TeerlingError(Phrase("a Parquet file needs PyArrow: pip install 'teerling[parquet]'")) from None
 
 
 def already_there(path: Path) -> TeerlingError:

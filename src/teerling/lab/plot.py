@@ -71,7 +71,7 @@ def check(path: Path, say: Speaker) -> None:
     try:
         import matplotlib  # noqa: F401
     except ImportError:
-        raise TeerlingError(say("pictures need Matplotlib: pip install teerling[plot]")) from None
+        raise TeerlingError(say("pictures need Matplotlib: pip install 'teerling[plot]'")) from None
 
 
 def check_place(path: Path, say: Callable[..., str]) -> None:

@@ -23,10 +23,10 @@ from numpy.typing import NDArray
 from ..errors import TeerlingError
 from ..game import Game
 from ..game import game as game_of
+from ..limits import LARGEST_SEED, within
 from ..match import new
 from ..players import Observation, Player, choices, observe, player
 from ..players.search import Search, SearchSettings, grown, tried_in
-from .simulate import LARGEST_SEED, within
 
 BRINGS_THEM_THERE = "casual"
 ONE_IN = 20

@@ -28,13 +28,13 @@ from ..engine.record import scratch
 from ..errors import Phrase, TeerlingError
 from ..game import Game
 from ..game import game as game_of
+from ..limits import LARGEST_SEED, within
 
 PLAYOUT = "teerling.engine.kernels.playout"
 CPU: Final = "cpu"
 GPU: Final = "gpu"
 MOST_GAMES = 100_000_000
 MOST_THREADS = 1024
-LARGEST_SEED = 2**63 - 1
 LARGEST_CHUNK, SMALLEST_CHUNK = 4096, 64
 PERCENTS = (5, 25, 50, 75, 95)
 MOST_BINS = 60
@@ -176,7 +176,7 @@ def simulate(
     Without a number of threads all cores are used; on the device `gpu` a card plays, the very same games.
     `progress` is told how many games are done: 0 when the rules have been compiled, then more and more.
     """
-    of = game_of(game) if isinstance(game, str) else game
+    of = game_of(game)
     count = of.check_players(of.usual_players if players is None else players)
     values = of.check_options(options or {})
     workers = cores() if threads is None else within("threads", threads, 1, MOST_THREADS)
@@ -269,18 +269,6 @@ def bins(values: NDArray[Any]) -> NDArray[np.int64]:
 def cores() -> int:
     """How many cores this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def within(name: str, number: int, least: int, most: int) -> int:
-    """The number, if it lies within its limits."""
-    if not least <= number <= most:
-        raise TeerlingError(
-            Phrase(
-                "{name} is a number from {least} to {most}, not {number}",
-                name=name, least=least, most=most, number=number,
-            )
-        )  # fmt: skip
-    return number
 
 
 def ignore(done: int) -> None:

@@ -11,7 +11,8 @@
 """
 
 from collections.abc import Sequence
-from typing import Any
+from operator import index
+from typing import Any, SupportsIndex
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,14 +20,15 @@ from numpy.typing import NDArray
 from ..engine import OVER
 from ..engine.compile import bind, direct
 from ..engine.kernels.batch import ENDED, ILLEGAL, ROW, SEAT
-from ..errors import Phrase, TeerlingError
+from ..errors import Phrase, TeerlingError, UnknownMove
 from ..game import Game
 from ..game import game as game_of
+from ..limits import LARGEST_SEED, within
 from ..match import Match
 from ..players.parameters import scratch_for
-from .batch import KERNEL, SHARE, seated, settings_of, whole
+from .batch import KERNEL, SHARE, seated, settings_of
 from .observations import encoding_of
-from .simulate import LARGEST_SEED, apart
+from .simulate import apart
 
 Told = tuple[NDArray[np.int8], NDArray[np.float32]]
 """What is legal, and what a seat knows in numbers."""
@@ -47,7 +49,7 @@ class Solo:
         rewards: str = SHARE,
         **options: Any,
     ) -> None:
-        self.game = game_of(game) if isinstance(game, str) else game
+        self.game = game_of(game)
         self.players = self.game.check_players(self.game.usual_players if players is None else players)
         self.options = self.game.check_options(options)
         self.observation_size = encoding_of(self.game).size(self.players)
@@ -94,22 +96,22 @@ class Solo:
 
     def begin_and_tell(self, seed: int, turned: int, told: Told) -> None:
         """The same, and writes down what is legal and what the seat knows that is so many seats further."""
-        number = whole("seed", seed, 0, LARGEST_SEED)
+        number = within("seed", seed, 0, LARGEST_SEED)
         self._seats[:] = self._turned[turned % self.players]
         self._sit_down(self._desk, self._start, number, turned % self.players, *told)
 
-    def step(self, move: int) -> None:
+    def step(self, move: SupportsIndex) -> None:
         """Makes a decision, given by its id, and plays on to your next one or to the end."""
         self.step_and_tell(move, 0, self._spare)
 
-    def step_and_tell(self, move: int, seat: int, told: Told) -> bool:
+    def step_and_tell(self, move: SupportsIndex, seat: int, told: Told) -> bool:
         """The same, and writes down what is legal then and what a seat knows; whether the match is over.
 
         All of it is one call of what is compiled.
         """
         try:
-            found = self._decide(self._desk, move, seat, *told)
-        except OverflowError:
+            found = self._decide(self._desk, index(move), seat, *told)
+        except (OverflowError, TypeError):
             found = ILLEGAL
         if found == ILLEGAL:
             raise self._refusal(move)
@@ -120,14 +122,16 @@ class Solo:
         mask, seen = self._spare
         return mask.copy(), seen.copy()
 
-    def _refusal(self, move: int) -> TeerlingError:
+    def _refusal(self, move: SupportsIndex) -> TeerlingError:
         """Why a move cannot be made."""
         if self.over:
             return TeerlingError(Phrase("the match is over, or has not begun: begin one first"))
         try:
-            self.match().push(int(move))
+            self.match().push(index(move))
         except TeerlingError as refused:
             return refused
+        except TypeError:
+            return UnknownMove(Phrase("a decision is given by its id, not by {move!r}", move=move))
         raise AssertionError("a match refuses what the mask does not allow")
 
     def observe(self, seat: int) -> NDArray[np.float32]:
@@ -139,6 +143,8 @@ class Solo:
 
     def match(self) -> Match:
         """The match as it stands, without nature and without what happened before."""
+        if not self._states["players"][0]:
+            raise TeerlingError(Phrase("no match has begun: begin one first"))
         state = self.game.rules.State.from_array(self._states)
         return Match(self.game, state, self.options, placed=True)
 

@@ -24,13 +24,14 @@ from ..engine.random import below, start_stream
 from ..errors import Phrase, TeerlingError
 from ..game import Game, Move
 from ..game import game as game_of
+from ..limits import LARGEST_SEED, within
 from ..match import Match
 from ..nature import drawn
 from ..players import Player, Random, Search
 from .cheat import contestant, observation_for
 from .contest import MOST_LUCK, player_of, player_seed, warm_up_for
 from .luck import luck_of
-from .simulate import LARGEST_SEED, MOST_GAMES, within
+from .simulate import MOST_GAMES
 
 FORMAT = 1
 """The version of what the columns are called and mean."""
@@ -101,7 +102,7 @@ class Study:
         luck: int = 0,
     ) -> "Study":
         """A study of matches between players by their names; what cannot be played is refused."""
-        of = game_of(game) if isinstance(game, str) else game
+        of = game_of(game)
         names = tuple(contestant(name).name for name in players_are or ("random",))
         study = cls(
             of.id,

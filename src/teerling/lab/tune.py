@@ -24,8 +24,9 @@ from ..engine.compile import bind
 from ..errors import TeerlingError
 from ..game import Game
 from ..game import game as game_of
+from ..limits import LARGEST_SEED, within
 from ..players.parameters import TUNED, PolicyParameters, policy_of, scratch_for
-from .simulate import LARGEST_SEED, apart, cores, within
+from .simulate import apart, cores
 
 STEER = "teerling.engine.kernels.steer"
 WIDTH = 0.35

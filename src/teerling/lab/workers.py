@@ -96,7 +96,7 @@ def check_ray() -> None:
     try:
         import_module("ray")
     except ImportError:
-        raise TeerlingError(Phrase("a cluster needs Ray: pip install teerling[ray]")) from None
+        raise TeerlingError(Phrase("a cluster needs Ray: pip install 'teerling[ray]'")) from None
 
 
 def on_cluster(work: Work[Job, Done], jobs: Sequence[Job], in_order: bool = False) -> Iterator[Done]:

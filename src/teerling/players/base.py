@@ -205,7 +205,7 @@ def player(name: str) -> Player:
     >>> teerling.player("casual").choose(match).move in match.legal_moves
     True
     """
-    known, colon, setting = name.partition(":")
+    known, colon, setting = str(name).partition(":")
     if known not in _players:
         near = difflib.get_close_matches(known, _players, 1)
         hint = (

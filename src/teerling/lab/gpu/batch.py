@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 
 from ...engine.kernels.batch import BEGIN, CALLER
 from ...game import Game
+from ...limits import LARGEST_SEED, within
 from ...match import Match
 from ...players.parameters import notes_of, parameters_for
-from ..batch import MOST_DECISIONS, check_moves, refusal, seated, settings_of, whole
+from ..batch import MOST_DECISIONS, moves_of, refusal, seated, settings_of
 from ..observations import encoding_of
-from ..simulate import LARGEST_SEED
 from .card import Array, cupy, run
 from .shape import Shape
 
@@ -144,8 +144,7 @@ class GpuBatch:
 
         IllegalMove names the first row whose move is not legal there; then nothing has changed in any row.
         """
-        given = cupy().asarray(moves)
-        check_moves(given, self.size)
+        given = moves_of(moves, self.size, cupy().asarray)
         inside = (given >= 0) & (given < self.legal.shape[1])
         allowed = inside & self.legal[cupy().arange(self.size), cupy().where(inside, given, 0)]
         if not bool(allowed.all()):
@@ -165,7 +164,7 @@ class GpuBatch:
 
         What matches brought that ended meanwhile is added up in `rewards`, and counted in `ended`.
         """
-        count = whole("decisions", decisions, 1, MOST_DECISIONS)
+        count = within("decisions", decisions, 1, MOST_DECISIONS)
         told = (self._scores, self._ranks, self._rewards, count)
         if self._all_yours:
             self._run("play", self._states, self._rows, self._start, self._settings, *told)
@@ -179,13 +178,13 @@ class GpuBatch:
     def restart(self, seed: int | None = None) -> None:
         """Begins anew in every row with match 0, 1, …; of another seed, if one is given."""
         if seed is not None:
-            self._settings_here["seed"] = whole("seed", seed, 0, LARGEST_SEED)
+            self._settings_here["seed"] = within("seed", seed, 0, LARGEST_SEED)
             self._settings.put(self._settings_here)
         self._begin()
 
     def match(self, row: int) -> Match:
         """The match in a row as it stands, without nature and without what happened before."""
-        one = self._states.get_row(whole("row", row, 0, self.size - 1))
+        one = self._states.get_row(within("row", row, 0, self.size - 1))
         state = self.game.rules.State.from_array(one, 0)
         return Match(self.game, state, self.options, placed=True)
 

@@ -53,7 +53,7 @@ def check(url: str, seal: str = "") -> None:
     except ImportError:
         raise NoRedis(
             Phrase(
-                "{project} is not installed: pip install teerling[{extra}]", project="redis", extra="redis"
+                "{project} is not installed: pip install 'teerling[{extra}]'", project="redis", extra="redis"
             )
         ) from None
     shown = shown_url(url)
