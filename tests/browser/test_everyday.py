@@ -143,6 +143,25 @@ def test_what_is_being_typed_stays_while_the_match_begins_and_pieces_move(
     assert anne.evaluate("gone") == 0
 
 
+def test_who_asks_for_a_moment_when_the_match_begins_is_not_hurried_and_heard(
+    somebody: Callable[..., BrowserContext], visitor: Visitor, server: str
+) -> None:
+    anne, marc = somebody(locale="en").new_page(), visitor("en")
+    table = new_table(anne, server, "rapido", ["me", "open"])
+    anne.fill("#chat-text", "half a line")
+    join(marc, table, "Marc")
+    anne.get_by_role("button", name="One moment").click()
+    expect(anne.get_by_role("button", name="To the board")).to_be_focused()
+    expect(marc.locator(".opening")).to_be_hidden()
+    expect(marc.locator(".chat .lines li")).to_contain_text(["One moment, please!"])
+    anne.wait_for_timeout(1000)
+    expect(anne.locator(".opening")).to_be_visible()
+    assert findings(anne) == []
+    anne.get_by_role("button", name="To the board").click()
+    expect(anne.locator(".opening")).to_be_hidden()
+    expect(anne.locator("#chat-text")).to_have_value("half a line")
+
+
 def test_a_move_that_nobody_answers_finds_out_that_the_line_is_dead(visitor: Visitor, server: str) -> None:
     page = visitor("en")
     opened: list[WebSocketRoute] = []

@@ -18,6 +18,7 @@ from teerling.server.settings import Settings
 from teerling.server.tables.broadcaster import Viewer
 from teerling.server.tables.opening import Place
 from teerling.server.tables.table import Table
+from teerling.server.thinking.bots import OPENING
 from tests.apart import run_apart
 from tests.server.houses import house_of, new_table, opened, table_at
 from tests.server.storage_failures import heard
@@ -297,6 +298,36 @@ def replace(client: TestClient, path: str) -> None:
     assert client.portal is not None
     client.portal.call(reload)
     assert table_at(client, path) is not old
+
+
+@pytest.mark.parametrize("people", [1, 2])
+def test_a_bot_that_begins_waits_only_where_people_have_just_sat_down(
+    tmp_path: Path, people: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waited: list[float] = []
+
+    async def test(house: House) -> None:
+        places = [Place("me"), *[Place("open")] * (people - 1), Place("bot", level="random")]
+        for seed in range(20):
+            table, _ = await house.changes.create("ra", places, ANNE.id, ANNE.name, {}, seed=f"{seed}")
+            await watch(house, table, ANNE.id)
+            if people > 1:
+                await house.changes.apply(table.id, lambda table: table.join(None, BRAM.id, BRAM.name))
+            if table.bot_to_move() is not None:
+                break
+        while not table.match.pushes:
+            await asyncio.sleep(0.01)
+
+    sleep = asyncio.sleep
+
+    async def noted(seconds: float) -> None:
+        waited.append(seconds)
+        await sleep(min(seconds, 0.01))
+
+    monkeypatch.setattr("teerling.server.thinking.bots.asyncio.sleep", noted)
+    in_house(tmp_path, test)
+    assert (pytest.approx(0.7 * OPENING) in waited) == (people > 1)
+    assert (pytest.approx(0.7) in waited) == (people == 1)
 
 
 def test_bots_keep_the_pace_of_who_plays_and_likes_it_slowest(tmp_path: Path) -> None:

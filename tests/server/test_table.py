@@ -518,6 +518,16 @@ def test_when_everybody_has_sat_down_those_who_play_together_are_told_who_begins
     assert opening(ANNE) == ""
 
 
+def test_a_table_opens_until_somebody_decides_where_people_play_together_live(house: House) -> None:
+    table = table_for(house, "me", "open", of="rapido")
+    assert not table.is_opening
+    table.join(None, BRAM, "Bram")
+    assert table.is_opening
+    table.push(table.match.turn or 0, table.match.legal_moves[0].text)
+    assert not table.is_opening
+    assert not table_for(house, "me", "bot", of="rapido").is_opening
+
+
 def test_whoever_plays_against_bots_sits_at_the_board_at_once(house: House) -> None:
     table = table_for(house, "me", "bot", of="rapido")
     assert "The match begins" not in page_message(house, table, ANNE, "en")["html"]

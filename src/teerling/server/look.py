@@ -216,8 +216,7 @@ def table_view(
 
 def is_opening(table: Table, person_id: str) -> bool:
     """Whether somebody who plays here may be told that everybody is there, and that the match begins."""
-    together = len(table.seating.people()) > 1 and person_id in table.seating.people()
-    return table.playing and together and table.row.pace == "live" and not table.match.pushes
+    return table.is_opening and person_id in table.seating.people()
 
 
 def still_view(match: Match, seat: int, asked: bool) -> TableView:

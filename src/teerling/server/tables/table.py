@@ -481,6 +481,12 @@ class Table:
             raise Stale("the table has moved on; here is how it stands now")
         self.row.rematch = table_id
 
+    @property
+    def is_opening(self) -> bool:
+        """Whether several people have just sat down to play at the same time, and nobody has decided anything."""
+        together = self.playing and self.row.pace == "live" and len(self.seating.people()) > 1
+        return together and not self.match.pushes
+
     def begin(self, seats: Mapping[int, Mapping[str, Any]] | None = None, tutor: bool = False) -> None:
         entries = [self._entry("tutor", None, "on")] if tutor else []
         start = self._entry("start", None, "")

@@ -24,6 +24,8 @@ log = logging.getLogger("teerling")
 
 HELD_LIKE_A_PAUSE = 700
 """A bot waits once more for so many milliseconds that a table shows what happened last."""
+OPENING = 7
+"""So many pauses a bot that begins waits where people have just sat down: they read first who plays."""
 AFTER_FAILURE = 1.0
 """Seconds after which a bot whose move was not stored tries again."""
 
@@ -103,7 +105,8 @@ class Bots:
                     return
                 await self._wait_for_company(table_id)
             pause = self._pause * self._presence.pace(table)
-            await asyncio.sleep(pause * (1 + table.held / HELD_LIKE_A_PAUSE))
+            pauses = OPENING if table.is_opening else 1 + table.held / HELD_LIKE_A_PAUSE
+            await asyncio.sleep(pause * pauses)
             try:
                 await self._take_turn(table)
             except Refused:

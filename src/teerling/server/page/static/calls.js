@@ -50,6 +50,13 @@ function goOn(call) {
     ?.animate([{ transform: "none" }, { transform: "scaleX(0)" }], { duration, fill: "forwards" });
 }
 
+// Somebody asks the others for a moment: their own page waits until they go on.
+function holdOn(call, button) {
+  clearTimeout(call.timer);
+  call.querySelector(".goes").hidden = button.hidden = true;
+  call.querySelector("[data-continue]").focus({ preventScroll: true });
+}
+
 function showAll(call) {
   for (const each of call.querySelectorAll(".counted :is(tr, td)"))
     each.classList.remove("coming", "counting");
@@ -120,6 +127,8 @@ document.addEventListener("click", (event) => {
   const call = event.target.closest?.(".curtain-call");
   if (!call) return;
   if (event.target.closest("[data-all]")) showAll(call);
+  const hold = event.target.closest("[data-hold]");
+  if (hold) holdOn(call, hold);
   if (event.target.closest("[data-continue]")) close(call);
 });
 document.addEventListener("keydown", (event) => {

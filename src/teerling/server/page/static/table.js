@@ -455,6 +455,7 @@ function send(message) {
 // What a form says, as a message; forms that lead to another page have none.
 function messageOf(form, button) {
   if (form.id === "chat") return { kind: "chat", text: form.elements.text.value };
+  if (button && "says" in button.dataset) return { kind: "chat", text: button.value };
   if (["back", "lift", "hint", "reconsider"].includes(button?.dataset.live))
     return { kind: button.dataset.live };
   if (form.dataset.live === "move" && button?.name === "move")
@@ -488,7 +489,7 @@ document.addEventListener("submit", (event) => {
     moved = version;
     setTimeout(() => moved === version && ask(), MOVED_WITHIN);
   }
-  if (message.kind === "chat") {
+  if (event.target.id === "chat") {
     unansweredChat = message.text;
     event.target.elements.text.focus();
   }
