@@ -93,7 +93,7 @@ def test_a_review_says_first_what_decided_most_and_which_move_cost_most(client: 
     found = set()
     for seed in range(6):
         table = over(client, seed=seed)
-        assert "how this match was won and lost" in client.get(f"/tables/{table.id}/review").text
+        assert "how this match was decided" in client.get(f"/tables/{table.id}/review").text
         page = flat(complete(client, f"/tables/{table.id}/review"))
         first = page.split('<section class="card"', 1)[0]
         said = re.search(r'<p class="finding">(.*?): ([+−]?)(\d+)%\.</p>', first)

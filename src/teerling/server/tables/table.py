@@ -483,7 +483,7 @@ class Table:
 
     @property
     def is_opening(self) -> bool:
-        """Whether several people have just sat down to play at the same time, and nobody has decided anything."""
+        """Whether people have just sat down to play together live, and nobody has decided anything."""
         together = self.playing and self.row.pace == "live" and len(self.seating.people()) > 1
         return together and not self.match.pushes
 
