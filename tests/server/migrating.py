@@ -9,7 +9,8 @@ from alembic.runtime.migration import MigrationContext
 
 from teerling import players
 from teerling.server.database.schema import Base
-from teerling.server.database.storage import MIGRATIONS, Storage
+from teerling.server.database.storage import Storage
+from teerling.server.database.transactions import MIGRATIONS
 from teerling.server.tables import opening
 
 SCHEMAS = Path(__file__).parent / "schemas"

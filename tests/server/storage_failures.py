@@ -13,7 +13,7 @@ import httpx
 import pytest
 from starlette.testclient import TestClient, WebSocketTestSession
 
-from teerling.server.database.storage import StorageGone
+from teerling.server.database.transactions import StorageGone
 from teerling.server.house import House
 from teerling.server.tables import opening
 from teerling.server.tables.table import Table

@@ -9,7 +9,8 @@ from datetime import UTC
 import pytest
 from sqlalchemy import text
 
-from teerling.server.database.storage import Storage, StorageGone
+from teerling.server.database.storage import Storage
+from teerling.server.database.transactions import StorageGone
 from teerling.server.tables import opening
 from teerling.server.tables.opening import Place
 from teerling.server.tables.table import Table
@@ -134,7 +135,7 @@ class Storing:
         reader.close()
 
     def test_the_seats_must_belong_to_a_table(self, storage: Storage) -> None:
-        with pytest.raises(StorageGone), storage._change() as session:
+        with pytest.raises(StorageGone), storage.changing() as session:
             session.execute(
                 text("insert into seats (table_id, seat, kind, name) values ('none', 0, 'open', '')")
             )

@@ -13,7 +13,8 @@ import pytest
 
 from teerling.server.database.backup import CannotBackUp, back_up, migrate, restore
 from teerling.server.database.schema import ReviewRow
-from teerling.server.database.storage import Storage, schemas
+from teerling.server.database.storage import Storage
+from teerling.server.database.transactions import schemas
 from teerling.server.door.entrance import CannotServe
 from teerling.server.run import alone_with
 from teerling.server.settings import Settings

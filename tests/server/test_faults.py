@@ -27,7 +27,8 @@ import teerling
 from teerling.lab.webbench import fetch
 from teerling.server import house
 from teerling.server.database import storage
-from teerling.server.database.storage import Storage, StorageGone
+from teerling.server.database.storage import Storage
+from teerling.server.database.transactions import StorageGone
 from teerling.server.door.entrance import CannotServe, settings_of
 from teerling.server.house import House
 from teerling.server.run import opened as opened_app

@@ -19,7 +19,8 @@ import pytest
 from starlette.testclient import TestClient, WebSocketTestSession
 
 from teerling.server.actions import Asker, Done
-from teerling.server.database.storage import Overtaken, Storage
+from teerling.server.database.storage import Storage
+from teerling.server.database.transactions import Overtaken
 from teerling.server.door.entrance import CannotServe
 from teerling.server.door.limits import Headcount, Limiter
 from teerling.server.people import COOKIE, Person

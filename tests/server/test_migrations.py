@@ -4,7 +4,8 @@ import threading
 
 import pytest
 
-from teerling.server.database.storage import MIGRATIONS, NewerStorage, Storage
+from teerling.server.database.storage import Storage
+from teerling.server.database.transactions import MIGRATIONS, NewerStorage
 from tests.server.migrating import NEWEST, RELEASED, build, check_fresh, check_upgrade
 
 

@@ -14,7 +14,8 @@ import pytest
 from teerling.server.database import claim
 from teerling.server.database.backup import CannotBackUp, back_up, restore
 from teerling.server.database.claim import Claim
-from teerling.server.database.storage import Storage, StorageBusy
+from teerling.server.database.storage import Storage
+from teerling.server.database.transactions import StorageBusy
 from teerling.server.door.entrance import CannotServe
 from teerling.server.run import alone_with
 from teerling.server.settings import Settings

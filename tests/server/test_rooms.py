@@ -10,7 +10,8 @@ import pytest
 from starlette.testclient import TestClient
 
 from teerling.server.actions import ACTIONS, Asker, Wish
-from teerling.server.database.storage import Storage, StorageGone
+from teerling.server.database.storage import Storage
+from teerling.server.database.transactions import StorageGone
 from teerling.server.house import House
 from teerling.server.people import Person
 from teerling.server.refusals import Misunderstood, NotAllowed, Stale

@@ -18,7 +18,8 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 import teerling
-from teerling.server.database.storage import Storage, StorageGone
+from teerling.server.database.storage import Storage
+from teerling.server.database.transactions import StorageGone
 from teerling.server.page import pages
 from teerling.server.tables.table import Table
 from teerling.server.watch.logs import Lines, without_secrets

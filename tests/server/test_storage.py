@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from teerling.server.database.storage import A_MOMENT, Storage, StorageBusy, StorageGone
+from teerling.server.database.storage import Storage
+from teerling.server.database.transactions import A_MOMENT, StorageBusy, StorageGone
 from teerling.server.tables import opening
 from tests.server.storage_failures import check_gone, check_lost_answer, opened_at
 from tests.server.storing import ANNE, OPEN, Storing, new_table, play
@@ -64,7 +65,7 @@ def test_who_stores_at_once_does_not_wait_for_another_thread(storage: Storage) -
     writing, done = threading.Event(), threading.Event()
 
     def write_for_long() -> None:
-        with storage._change():
+        with storage.changing():
             writing.set()
             done.wait(30)
 

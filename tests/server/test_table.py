@@ -13,7 +13,8 @@ from teerling.errors import TeerlingError
 from teerling.game import game
 from teerling.players import ready
 from teerling.server.context import open_house
-from teerling.server.database.storage import TABLES, Entry, StorageGone, now
+from teerling.server.database.storage import TABLES, Entry, now
+from teerling.server.database.transactions import StorageGone
 from teerling.server.house import House
 from teerling.server.refusals import Refused
 from teerling.server.settings import Settings

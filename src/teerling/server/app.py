@@ -30,7 +30,7 @@ from .context import (
     sentence,
     status_of,
 )
-from .database.storage import StorageGone
+from .database.transactions import StorageGone
 from .house import House
 from .page import fonts, pages
 from .refusals import NotReady

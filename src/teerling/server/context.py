@@ -17,7 +17,7 @@ from ..game import list_games
 from ..match import Match
 from ..words import LANGUAGES, Speaker
 from .afterwards.what_if import Turning, places_of, turned
-from .database.storage import StorageGone
+from .database.transactions import StorageGone
 from .door.limits import Limits, prefix_of
 from .house import House
 from .look import table_view

@@ -12,7 +12,8 @@ from .actions import Actions
 from .afterwards.results import Results
 from .afterwards.reviews import Reviews
 from .database.records import Records
-from .database.storage import Storage, StorageGone
+from .database.storage import Storage
+from .database.transactions import StorageGone
 from .day.deals import Deals
 from .day.puzzles import Puzzles
 from .page.views import TableView

@@ -20,7 +20,7 @@ from fastapi import FastAPI
 from ..words import Speaker
 from .app import create_app
 from .database.claim import Claim
-from .database.storage import NewerStorage, StorageBusy, StorageGone
+from .database.transactions import NewerStorage, StorageBusy, StorageGone
 from .door.connections import Config, Door
 from .door.entrance import QUEUE, CannotServe
 from .house import House

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from ...errors import TeerlingError
 from ..database.records import COUNTING, Records
 from ..database.schema import ResultRow
-from ..database.storage import Storage, StorageGone
+from ..database.storage import Storage
+from ..database.transactions import StorageGone
 from ..tables.opening import load
 from ..tables.table import Table
 from .ratings import LEVEL_SIGMA, NEWCOMER, Rating, level_ratings, rated

@@ -20,7 +20,7 @@ from ...lab.luck import Numbers
 from ...lab.review import Budget, Review
 from ...match import Match
 from ..database.records import Records
-from ..database.storage import StorageGone
+from ..database.transactions import StorageGone
 from ..refusals import Full, Refused, TooFast
 from ..tables.registry import Registry
 from ..thinking.jobs import Reviewed, ReviewPart

@@ -11,7 +11,7 @@ from starlette.types import Receive, Scope, Send
 
 from ...game import Move
 from ...words import Speaker
-from ..database.storage import StorageGone
+from ..database.transactions import StorageGone
 from ..tables.broadcaster import Viewer
 from ..tables.changes import Changes
 from ..tables.table import Table

@@ -23,7 +23,8 @@ from sqlalchemy import Connection, DateTime, LargeBinary, MetaData, Table, func,
 from ... import __version__
 from ...errors import Phrase, TeerlingError
 from ..settings import Settings
-from .storage import NewerStorage, Storage, StorageGone, schemas
+from .storage import Storage
+from .transactions import NewerStorage, StorageGone, schemas
 
 FORMAT = "teerling backup"
 VERSION = 1

@@ -13,7 +13,8 @@ from types import TracebackType
 from sqlalchemy import Connection, text
 from sqlalchemy.exc import SQLAlchemyError
 
-from .storage import Storage, StorageBusy, StorageGone
+from .storage import Storage
+from .transactions import StorageBusy, StorageGone
 
 log = logging.getLogger("teerling")
 LOCK = 0x7EE712

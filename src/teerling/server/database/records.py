@@ -22,7 +22,8 @@ from .schema import (
     TableRow,
     TryRow,
 )
-from .storage import Storage, StorageGone
+from .storage import Storage
+from .transactions import StorageGone
 
 COUNTING = ("finished", "resigned", "time")
 """The endings of matches that have a result."""

@@ -16,7 +16,7 @@ from ...game import Game, game, list_games
 from ...nature import Sealed
 from ..database.records import Records
 from ..database.schema import AttemptRow
-from ..database.storage import Overtaken
+from ..database.transactions import Overtaken
 from ..page.views import GameInfo, game_info
 from ..people import Person
 from ..refusals import NotAllowed, UnknownTable

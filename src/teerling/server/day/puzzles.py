@@ -22,7 +22,7 @@ from ...players.ready import is_preparing, is_ready
 from ...players.search import Search
 from ..database.records import Records
 from ..database.schema import PuzzleRow
-from ..database.storage import StorageGone
+from ..database.transactions import StorageGone
 from ..page.views import GameInfo, game_info
 from ..tables.days import after, today
 from ..tables.table import bot_name

@@ -8,7 +8,8 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
-from ..database.storage import Overtaken, Storage, StorageBusy, StorageGone
+from ..database.storage import Storage
+from ..database.transactions import Overtaken, StorageBusy, StorageGone
 from ..processes.news import News
 from ..refusals import Full, Refused, Stale
 from ..watch.metrics import MOVES, Inside, begin_walk, current_walk

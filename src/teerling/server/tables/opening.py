@@ -12,7 +12,8 @@ from ...game import game
 from ...match import Match
 from ...nature import Sealed
 from ..database.schema import SeatRow, TableRow
-from ..database.storage import Storage, StorageGone, now
+from ..database.storage import Storage, now
+from ..database.transactions import StorageGone
 from ..refusals import Refused, UnknownTable
 from .branches import entries_of
 from .seating import token_hash

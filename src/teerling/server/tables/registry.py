@@ -7,7 +7,8 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from weakref import WeakValueDictionary
 
-from ..database.storage import Storage, StorageGone
+from ..database.storage import Storage
+from ..database.transactions import StorageGone
 from ..refusals import Stale, UnknownTable
 from ..watch.metrics import Inside
 from .opening import is_id, load

@@ -9,7 +9,7 @@ from ... import players
 from ...errors import TeerlingError
 from ...game import Move
 from ...players.ready import for_now, is_preparing
-from ..database.storage import StorageGone
+from ..database.transactions import StorageGone
 from ..processes.leases import Leases
 from ..refusals import Refused
 from ..tables.changes import Changes

@@ -14,7 +14,8 @@ from ...game import Game, game, game_ids, list_games
 from ...words import Speaker
 from ..context import RequestContext, language_of, local_path
 from ..database.schema import TableRow
-from ..database.storage import StorageGone, now
+from ..database.storage import now
+from ..database.transactions import StorageGone
 from ..look import match_view
 from ..page import pages
 from ..page.scenery import has_front, props, scenery

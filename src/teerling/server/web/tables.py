@@ -17,7 +17,7 @@ from ...game import game
 from ...words import LANGUAGES, Speaker, capital
 from ..actions import ACTIONS, Asker, Wish
 from ..context import RequestContext, address_of, kind_of, language_of, same_origin, sentence
-from ..database.storage import StorageGone
+from ..database.transactions import StorageGone
 from ..door.limits import FLOODED, RELUCTANCE
 from ..page import pages
 from ..page.cards import Painter, card_of
