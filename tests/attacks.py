@@ -30,8 +30,8 @@ import httpx
 from websockets.asyncio.client import connect
 
 import teerling
-from teerling.lab.crowd import percentile
-from teerling.lab.webbench import move_on, next_page
+from teerling.bench.crowd import percentile
+from teerling.bench.web import move_on, next_page
 
 TURN_SECONDS, TURNS, ROUNDS = 8.0, 2, 3
 SETTLING = 1.5

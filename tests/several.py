@@ -16,10 +16,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import median
 
+from teerling.bench.crowd import Crowd, Gathering, gathered, quick_loop
+from teerling.bench.web import play_tables, served
 from teerling.game import list_games
-from teerling.lab.crowd import Crowd, Gathering, gathered, quick_loop
 from teerling.lab.simulate import cores
-from teerling.lab.webbench import play_tables, served
 from tests.server.cluster import Cluster, cluster
 from tests.server.redis_server import RedisServer, redis_server
 

@@ -781,11 +781,11 @@ def bench_games(
     lang: Lang = "en",
 ) -> None:
     """Measure how fast everything is, beside what it should be."""
-    from .envs.fieldbench import field_bench
-    from .lab.bench import bench
-    from .lab.pagebench import page_bench
-    from .lab.reviewbench import review_bench
-    from .lab.webbench import web_bench
+    from .bench.engine import bench
+    from .bench.field import field_bench
+    from .bench.page import page_bench
+    from .bench.reviews import review_bench
+    from .bench.web import web_bench
 
     kinds = ((field, field_bench), (page, page_bench), (reviews, review_bench), (web, web_bench))
     measure = next((kind for asked, kind in kinds if asked), bench)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from teerling.lab.webbench import fetch
+from teerling.bench.web import fetch
 from teerling.server.settings import Settings
 from tests.server.houses import RATES
 

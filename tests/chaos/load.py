@@ -19,7 +19,7 @@ import httpx
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidMessage
 
-from teerling.lab.webbench import is_over, move_on
+from teerling.bench.web import is_over, move_on
 from tests.variants import GAMES
 
 PATIENCE = 20.0

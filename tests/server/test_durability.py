@@ -19,8 +19,8 @@ import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
+from teerling.bench.web import fetch, is_over, move_on, new_table
 from teerling.game import game
-from teerling.lab.webbench import fetch, is_over, move_on, new_table
 from teerling.server.context import open_house
 from teerling.server.database.storage import Storage
 from teerling.server.house import House

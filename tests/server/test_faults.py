@@ -24,7 +24,7 @@ from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
 import teerling
-from teerling.lab.webbench import fetch
+from teerling.bench.web import fetch
 from teerling.server import house
 from teerling.server.database import storage
 from teerling.server.database.storage import Storage

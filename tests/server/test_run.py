@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from teerling.bench.web import fetch
 from teerling.errors import TeerlingError
-from teerling.lab.webbench import fetch
 from teerling.server.door.entrance import CannotServe, listen, settings_of
 from teerling.server.run import address_of, alone_with, opened, raise_handle_limit
 from teerling.server.settings import Settings

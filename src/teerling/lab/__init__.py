@@ -1,4 +1,4 @@
-"""What is learned from the games: simulations, players against each other, reviews, pictures, benchmarks."""
+"""What is learned from the games: simulations, players against each other, reviews and pictures."""
 
 from .arena import Arena, arena
 from .batch import Batch, batch

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from teerling.envs import fieldbench
-from teerling.envs.fieldbench import TIC_TAC_TOE, Contestant, compared, field_bench
+from teerling.bench import field
+from teerling.bench.field import TIC_TAC_TOE, Contestant, compared, field_bench
 from teerling.game import game
 from teerling.words import Speaker
 
@@ -20,7 +20,7 @@ def counts(monkeypatch: pytest.MonkeyPatch) -> None:
     def rate(work: Callable[[], int], seconds: float) -> float:
         return 1000 * work()
 
-    monkeypatch.setattr(fieldbench, "core_rate", rate)
+    monkeypatch.setattr(field, "core_rate", rate)
 
 
 def test_ours_stands_beside_the_fastest_of_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -56,7 +56,7 @@ def test_who_is_not_installed_is_named_and_the_others_are_measured(
 ) -> None:
     for module in ("pgx", "rlcard", "pettingzoo.classic.tictactoe_v3"):
         monkeypatch.setitem(sys.modules, module, None)
-    monkeypatch.setattr(fieldbench, "OPENSPIEL_GAMES", ("pig",))
+    monkeypatch.setattr(field, "OPENSPIEL_GAMES", ("pig",))
     counts(monkeypatch)
     field_bench([game("rapido")], True, True, SAY)
     told = json.loads(capsys.readouterr().out)

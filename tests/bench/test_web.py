@@ -11,11 +11,8 @@ from unittest.mock import Mock
 
 import pytest
 
-from teerling.game import game
-from teerling.lab import peer, webbench
-from teerling.lab.bench import Figure
-from teerling.lab.crowd import Crowd, Gathering
-from teerling.lab.peer import (
+from teerling.bench import boardgame_io, web
+from teerling.bench.boardgame_io import (
     TURNS,
     AtMatch,
     NoPeer,
@@ -26,7 +23,10 @@ from teerling.lab.peer import (
     of_crowds,
     of_ratios,
 )
-from teerling.lab.webbench import Seat, multiplied, web_bench
+from teerling.bench.crowd import Crowd, Gathering
+from teerling.bench.figures import Figure
+from teerling.bench.web import Seat, multiplied, web_bench
+from teerling.game import game
 from teerling.words import Speaker
 from tests.several import Met
 
@@ -42,7 +42,7 @@ def no_measuring(monkeypatch: pytest.MonkeyPatch) -> None:
         def figures(*_: object) -> Iterator[Figure]:
             return (Figure(key, key, 1.0) for key in keys)
 
-        monkeypatch.setattr(webbench, name, figures)
+        monkeypatch.setattr(web, name, figures)
 
     for name in ("of_starting", "of_sizes", "of_clicks", "of_open_tables"):
         of(name)
@@ -56,7 +56,9 @@ def no_measuring(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_without_node_one_sentence_says_so_and_its_rows_are_left_out(
     missing: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(peer.shutil, "which", lambda name: None if name == missing else f"/bin/{name}")
+    monkeypatch.setattr(
+        boardgame_io.shutil, "which", lambda name: None if name == missing else f"/bin/{name}"
+    )
     web_bench([game("ra")], True, False, SAY)
     told = capsys.readouterr().out
     assert told.count(NO_NODE) == 1
@@ -76,9 +78,9 @@ def test_memory_is_told_of_where_files_cannot_be_measured(
             raise NoPeer("no files")
         yield Figure("cost", "a move", 0.5)
 
-    monkeypatch.setattr(webbench, "installed", lambda: Path("nowhere"))
-    monkeypatch.setattr(webbench, "served", lambda: nullcontext(Mock()))
-    monkeypatch.setattr(webbench, "of_peer", of_peer)
+    monkeypatch.setattr(web, "installed", lambda: Path("nowhere"))
+    monkeypatch.setattr(web, "served", lambda: nullcontext(Mock()))
+    monkeypatch.setattr(web, "of_peer", of_peer)
     web_bench([game("ra")], True, True, SAY)
     told = json.loads(capsys.readouterr().out)
     assert [what for what in told["figures"] if what.startswith("peer")] == ["peer_memory"]
@@ -95,8 +97,8 @@ def test_what_npm_cannot_install_is_not_there_by_half(
             raise subprocess.CalledProcessError(1, command)
 
     monkeypatch.setenv("TEERLING_CACHE", str(tmp_path))
-    monkeypatch.setattr(peer.shutil, "which", lambda name: f"/bin/{name}")
-    monkeypatch.setattr(peer.subprocess, "run", npm_install)
+    monkeypatch.setattr(boardgame_io.shutil, "which", lambda name: f"/bin/{name}")
+    monkeypatch.setattr(boardgame_io.subprocess, "run", npm_install)
     failing = True
     with pytest.raises(NoPeer, match="npm could not install it"):
         installed()
@@ -108,11 +110,11 @@ def test_what_npm_cannot_install_is_not_there_by_half(
 
 
 def test_a_server_that_does_not_start_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(peer, "SCRIPT", Path("no-such-script.js"))
+    monkeypatch.setattr(boardgame_io, "SCRIPT", Path("no-such-script.js"))
     monkeypatch.setenv("PATH", "")
     crowds = (Gathering(1, 1.0, 0.0), Gathering(1, 1.0))
     with pytest.raises(NoPeer, match="its server did not answer"):
-        list(peer.of_peer(Path("nowhere"), False, 1, crowds, {}, {}, SAY))
+        list(boardgame_io.of_peer(Path("nowhere"), False, 1, crowds, {}, {}, SAY))
 
 
 def test_each_figure_of_a_crowd_stands_beside_ours_of_that_name() -> None:

@@ -1,4 +1,4 @@
-"""How fast everything is: figures beside their targets, and beside something measured in the same run."""
+"""How fast the engine is: importing, compiling, random games, batches, searches and single moves."""
 
 import gc
 import json
@@ -10,21 +10,21 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any
 
 from rich.console import Console
-from rich.table import Table
 
 from ..engine import CHANCE, OVER
 from ..game import Game
+from ..lab.batch import batch
+from ..lab.observations import tells_numbers
+from ..lab.simulate import SimulationJob, cores, simulate
 from ..match import Match, new
 from ..players import Observation, observe
 from ..players.search import PLAIN, Tree
 from ..words import Speaker
-from .batch import batch
-from .observations import tells_numbers
-from .simulate import SimulationJob, cores, simulate
+from .figures import Figure, print_figures
 
 MOST_BYTES = 512
 COMPILE_SECONDS, LOAD_SECONDS, IMPORT_SECONDS = 15.0, 0.5, 0.3
@@ -35,9 +35,6 @@ BATCH = 4096
 SOME = 2000
 """How many playouts a search makes whose speed is measured."""
 MOVE_MILLISECONDS = 5.0
-
-BUSY = 0.93
-"""Below this part of the cores a figure tells more of other programs than of this one."""
 
 IMPORTS = """
 import time
@@ -54,30 +51,6 @@ began = time.perf_counter(), time.process_time()
 simulate(game, int(sys.argv[2]), games=1, threads=1)
 print(time.perf_counter() - began[0], time.process_time() - began[1])
 """
-
-
-@dataclass(frozen=True)
-class Figure:
-    """Something measured, with its target and the ratio to something measured beside it."""
-
-    key: str
-    label: str
-    value: float
-    unit: str = ""
-    target: float | None = None
-    more_is_better: bool = False
-    ratio: float | None = None
-    beside: str = ""
-    """What the ratio is to."""
-    share: float = 1.0
-    """The part of the cores it needed that it got; other programs had the rest."""
-
-    @property
-    def met(self) -> bool | None:
-        """Whether the target is met; None if there is none."""
-        if self.target is None:
-            return None
-        return self.value >= self.target if self.more_is_better else self.value <= self.target
 
 
 def bench(games: Sequence[Game], quick: bool, as_json: bool, say: Speaker) -> None:
@@ -101,36 +74,6 @@ def bench(games: Sequence[Game], quick: bool, as_json: bool, say: Speaker) -> No
     if as_json:
         figures = {what: [{**asdict(f), "met": f.met} for f in each] for what, each in found.items()}
         print(json.dumps({"cores": cores(), "quick": quick, "figures": figures}))
-
-
-def print_figures(title: str, figures: Sequence[Figure], say: Speaker) -> None:
-    """A table of figures, targets, whether they are met, and ratios."""
-    out = Console(highlight=False, markup=False)
-    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim", title=title, title_justify="left")
-    table.add_column("")
-    table.add_column(say("measured"), justify="right")
-    table.add_column(say("target"), justify="right")
-    table.add_column("")
-    table.add_column(say("ratio"))
-    for figure in figures:
-        sign = "≥" if figure.more_is_better else "≤"
-        target = "" if figure.target is None else f"{sign} {short(figure.target, say)}"
-        busy = figure.share < BUSY
-        mark = {None: "", True: "✓", False: "?" if busy else "✗"}[figure.met]
-        remarks = [] if figure.ratio is None else [f"{short(figure.ratio, say)} × {figure.beside}"]
-        if busy:
-            remarks.append(say("with {part}% of the cores", part=say.number(100 * figure.share)))
-        value = f"{short(figure.value, say)} {figure.unit}".rstrip()
-        table.add_row(
-            figure.label, value, target, mark, ", ".join(remarks), style="red" if figure.met is False else ""
-        )
-    out.print(table if figures else say("{title} is not installed", title=title))
-    out.print()
-
-
-def short(value: float, say: Speaker) -> str:
-    """A number with three figures that matter."""
-    return say.number(value, 0 if value >= 100 or value == int(value) else 1 if value >= 10 else 2)
 
 
 def of_the_package(quick: bool, say: Speaker) -> Iterator[Figure]:

@@ -24,8 +24,9 @@ from pathlib import Path
 from typing import Any
 
 from ..game import Game
+from ..lab.simulate import cores
 from ..words import Speaker
-from .bench import Figure, print_figures
+from .boardgame_io import VERSION, Costing, NoPeer, installed, of_peer
 from .crowd import (
     APART,
     PATIENCE,
@@ -40,8 +41,7 @@ from .crowd import (
     quick_loop,
     running,
 )
-from .peer import VERSION, Costing, NoPeer, installed, of_peer
-from .simulate import cores
+from .figures import Figure, print_figures
 
 START_SECONDS = 2.0
 CLICK_MEDIAN, CLICK_P99 = 50.0, 150.0

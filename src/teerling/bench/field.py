@@ -22,14 +22,15 @@ from typing import Any
 import numpy as np
 from rich.console import Console
 
+from ..envs.extras import MissingExtra, missing
 from ..errors import TeerlingError
 from ..game import Game, list_games
 from ..lab.batch import Batch, batch
-from ..lab.bench import BATCH, Figure, core_rate, openspiel_steps, print_figures
 from ..lab.observations import tells_numbers
 from ..lab.simulate import GPU, SimulationJob, cores
 from ..words import Speaker
-from .extras import MissingExtra, missing
+from .engine import BATCH, core_rate, openspiel_steps
+from .figures import Figure, print_figures
 
 EXTRA = "bench"
 PROJECTS = ("open-spiel", "pgx", "jax", "pettingzoo", "gymnasium", "rlcard")

@@ -20,9 +20,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from ..errors import TeerlingError
 from ..game import Game
 from ..words import Speaker
-from .bench import Figure, print_figures
 from .crowd import Served
-from .webbench import PART, fetch, new_table, served
+from .figures import Figure, print_figures
+from .web import PART, fetch, new_table, served
 
 FIRST_PAGE_KB, BLOCKING = 60.0, 2
 NEXT_PAINT, SLOWER = 100.0, 4

@@ -24,7 +24,6 @@ from typing import Any
 from ..engine.compile import cache_root
 from ..errors import Phrase, TeerlingError
 from ..words import Speaker
-from .bench import Figure
 from .crowd import (
     APART,
     PATIENCE,
@@ -39,6 +38,7 @@ from .crowd import (
     quick_loop,
     running,
 )
+from .figures import Figure
 
 VERSION = "0.50.2"
 NEEDED = (f"boardgame.io@{VERSION}", "node-persist@3.1.0")

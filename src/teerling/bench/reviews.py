@@ -17,11 +17,11 @@ from pathlib import Path
 from typing import Any
 
 from ..game import Game
+from ..lab.simulate import cores
 from ..words import Speaker
-from .bench import Figure, print_figures
 from .crowd import Crowd, Gathering, Served, gathered, measure, percentile, quick_loop
-from .simulate import cores
-from .webbench import PAUSE, Program, fetch, multiplied, play_tables, served, text_of
+from .figures import Figure, print_figures
+from .web import PAUSE, Program, fetch, multiplied, play_tables, served, text_of
 
 SLOWER = 1.2
 """How many times as long a move may take while many wait for reviews."""

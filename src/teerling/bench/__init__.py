@@ -1,0 +1,1 @@
+"""How fast everything is, measured on the machine that asks: `teerling bench`."""
