@@ -120,4 +120,5 @@ document.addEventListener("submit", (event) => {
   } catch {}
 });
 document.addEventListener("teerling:page", ready);
+document.addEventListener("teerling:talk", hear);
 ready();

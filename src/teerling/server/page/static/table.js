@@ -78,7 +78,20 @@ let speed = 1;
 
 async function receive(page) {
   pages.push(page);
-  if (!showing) await showAll();
+  if (showing) hear(page);
+  else await showAll();
+}
+
+// What people say is heard at once, whatever is being shown.
+function hear(page) {
+  const lines = live.querySelector("#talk .lines");
+  const wanted = document.createElement("template");
+  wanted.innerHTML = page.html;
+  const said = wanted.content.querySelector("#talk .lines");
+  if (!lines || !said || lines.isEqualNode(said)) return;
+  patch(lines, said.innerHTML);
+  afterTalk();
+  document.dispatchEvent(new CustomEvent("teerling:talk"));
 }
 
 async function showAll() {
@@ -346,6 +359,10 @@ function afterSwap() {
   for (const input of live.querySelectorAll("[data-invite]")) {
     input.value = new URL(input.value, location).href;
   }
+  afterTalk();
+}
+
+function afterTalk() {
   const lines = live.querySelector(".chat .lines");
   lines?.scrollTo(0, lines.scrollHeight);
   const said = lines?.querySelector(".mine:last-child p")?.lastChild.textContent.trim();
