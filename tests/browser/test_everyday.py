@@ -1,6 +1,7 @@
 """What goes wrong on an ordinary evening: a lost connection, small screens, long names, fingers, the dark."""
 
 import re
+import signal
 import socket
 import subprocess
 import sys
@@ -81,6 +82,24 @@ def test_a_click_without_connection_waits_for_it(
     expect(page.locator("#state")).to_contain_text("Connected again")
     assert page.locator("#chat-text").input_value() == "still there?"
     assert version(page) == before
+    choose(page, page.locator(MOVES).first)
+
+
+def test_a_line_that_does_not_open_is_told_and_another_is_tried(
+    serve: tuple[str, Callable[[], Server]], visitor: Visitor
+) -> None:
+    page = visitor("en")
+    address, start = serve
+    process = start()
+    new_table(page, address, "ra", ["me", "me"])
+    # It takes what comes, and says nothing.
+    process.send_signal(signal.SIGSTOP)
+    page.evaluate("dispatchEvent(new Event('focus'))")
+    expect(page.locator("#state")).to_contain_text("The connection is lost")
+    # The first line that it is tried by does not open either.
+    page.wait_for_timeout(7000)
+    process.send_signal(signal.SIGCONT)
+    expect(page.locator("#state")).to_contain_text("Connected again")
     choose(page, page.locator(MOVES).first)
 
 

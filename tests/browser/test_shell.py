@@ -94,6 +94,7 @@ def test_a_whole_match_from_invitation_to_rematch(visitor: Visitor, server: str)
         page.add_init_script(STUBS)
     table = new_table(anne, server, "rapido", ["me", "open"], goal="5")
     assert anne.locator("[data-invite]").input_value() == table
+    expect(anne.locator(".invite")).to_contain_text("werkt alleen op deze computer")
     anne.locator("[data-share]").click()
     assert anne.evaluate("shared") == [{"title": "Kom Rapido spelen", "url": table}]
     anne.fill("#chat-text", "Kom je?")
@@ -125,9 +126,34 @@ def test_a_whole_match_from_invitation_to_rematch(visitor: Visitor, server: str)
     marc.get_by_role("button", name="To the rematch").click()
     marc.wait_for_url(anne.url)
     expect(marc.locator(".strip .chip").first).to_contain_text("You")
+    expect(marc.locator("#offer")).to_be_hidden()
     expect(anne.locator(".strip .chip").nth(1)).to_contain_text("Marc")
     expect(marc.locator(".chat .lines")).to_contain_text("Kom je?")
     expect(eva.locator(".strip .chip").nth(1)).to_contain_text("Marc")
+
+
+def test_who_sits_may_stand_up_before_the_match_and_leaves_the_room_to_the_others(
+    visitor: Visitor, server: str
+) -> None:
+    anne, marc = visitor("en", 390, 700), visitor("en")
+    table = new_table(anne, server, "rapido", ["me", "open", "open"])
+    join(marc, table, "Marc")
+    expect(anne.get_by_role("button", name="Close the table")).to_have_count(0)
+    marc.get_by_role("button", name="Stand up").click()
+    expect(marc.locator("#wait-h")).to_contain_text("invites you to play Rapido")
+    expect(anne.locator("#wait-h")).to_have_text("2 chairs are still free")
+    expect(anne.get_by_role("button", name="Close the table")).to_be_visible()
+
+
+def test_when_the_match_begins_the_board_is_in_view(visitor: Visitor, server: str) -> None:
+    anne, marc = visitor("en", 390, 700), visitor("en")
+    table = new_table(anne, server, "rapido", ["me", "open"])
+    anne.locator("#chat-text").focus()
+    anne.evaluate("scrollTo(0, document.body.scrollHeight)")
+    assert anne.evaluate("scrollY") > 100
+    join(marc, table, "Marc")
+    expect(anne.locator(".strip .chip").nth(1)).to_contain_text("Marc")
+    assert anne.evaluate("scrollY") == 0
 
 
 def test_a_seat_can_be_claimed_once(visitor: Visitor, server: str) -> None:

@@ -11,6 +11,7 @@ from teerling.server.actions import Asker, Wish
 from teerling.server.house import House
 from teerling.server.people import Person
 from teerling.server.refusals import NotAllowed, Refused
+from teerling.server.run import PING_SECONDS
 from teerling.server.tables import table as tables
 from teerling.server.tables.opening import Place
 from teerling.server.tables.presence import COMING, GOING
@@ -40,6 +41,36 @@ def test_the_others_see_within_seconds_who_comes_and_who_goes(tmp_path: Path) ->
         assert house.presence.watching(table) == 0
 
     assert COMING + GOING < 5
+    in_house(tmp_path, test)
+
+
+def test_whose_line_was_found_dead_is_missed_at_once(tmp_path: Path) -> None:
+    async def test(house: House) -> None:
+        table = await open_table(house)
+        _, wire = await watch(house, table, ANNE.id)
+        visitor, _ = await watch(house, table, CLEO.id)
+        await asyncio.sleep(2 * COMING)
+        await quiet(house)
+        heard = len(wire.sent)
+        house.presence.leave(visitor, goes_on=False)
+        await asyncio.sleep(2 * COMING)
+        await quiet(house)
+        assert len(wire.sent) == heard + 1
+
+    # A line that says nothing for so long is dead.
+    assert 2 * PING_SECONDS + COMING < 5
+    assert 2 * COMING < GOING
+    in_house(tmp_path, test)
+
+
+def test_only_before_the_match_somebody_stands_up(tmp_path: Path) -> None:
+    async def test(house: House) -> None:
+        table = await open_table(house)
+        await house.actions.do("join", table.id, Asker(BRAM))
+        with pytest.raises(Refused, match="the match has begun"):
+            await house.actions.do("leave", table.id, Asker(BRAM, 1))
+        assert not table.over
+
     in_house(tmp_path, test)
 
 

@@ -193,6 +193,17 @@ async def abandon(actions: Actions, table_id: str, asker: Asker, wish: Wish) -> 
     await actions.change(table_id, asker, lambda table: table.abandon(seat))
 
 
+async def leave(actions: Actions, table_id: str, asker: Asker, wish: Wish) -> None:
+    """Stands up before the match begins; the chair is free again."""
+
+    def stand_up(table: Table) -> None:
+        if table.status != "open":
+            raise Refused("the match has begun; resign instead")
+        table.leave(asker.person.id)
+
+    await actions.change(table_id, asker, stand_up)
+
+
 async def fill_with_bots(actions: Actions, table_id: str, asker: Asker, wish: Wish) -> None:
     """Lets bots take the free seats, and the match begin."""
     await actions.change(table_id, asker, lambda table: table.fill_with_bots())
@@ -343,6 +354,7 @@ ACTIONS: dict[str, Action] = {
     "chat": Action(chat, takes=("text",), live=True),
     "resign": Action(resign),
     "abandon": Action(abandon),
+    "leave": Action(leave),
     "bots": Action(fill_with_bots),
     "bot": Action(seat_bot),
     "no-bot": Action(send_bot_away),

@@ -18,7 +18,7 @@ ATTENDED = 60.0
 """So many seconds after somebody was last heard of at a table, somebody is still taken to be there."""
 MOST_HEARD = 20_000
 GOING = 1.5
-"""Seconds after which they hear that somebody has gone: a page that is loaded anew comes back sooner."""
+"""Seconds after which they hear that somebody has left a page: one that is loaded anew comes back sooner."""
 
 
 PACES = {"calm": 1.4, "normal": 1.0, "fast": 0.5, "instant": 0.2}
@@ -99,13 +99,13 @@ class Presence:
         self._announce(viewer.table_id)
         self._tell_soon(viewer, COMING)
 
-    def leave(self, viewer: Viewer) -> None:
-        """A page closes, or loses its connection."""
+    def leave(self, viewer: Viewer, goes_on: bool = True) -> None:
+        """A page goes on to another, or closes; one whose line was found dead is missed at once."""
         self._broadcaster.remove(viewer)
         self.hear(viewer.table_id, viewer.address)
         self._notice_viewer(viewer)
         self._announce(viewer.table_id)
-        self._tell_soon(viewer, GOING)
+        self._tell_soon(viewer, GOING if goes_on else COMING)
 
     def _tell_soon(self, viewer: Viewer, seconds: float) -> None:
         """Lets the others at a table know, if somebody whom they would miss has come or gone."""

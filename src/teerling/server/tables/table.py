@@ -371,6 +371,12 @@ class Table:
         elif self.playing and not self.seating[seat].stand_in:
             self.resign(seat)
 
+    def leave(self, person_id: str) -> None:
+        """A person stands up from all their seats, if the match is not over."""
+        for seat in self.seating.seats_of(person_id):
+            if not self.over:
+                self.stand_up(seat)
+
     def take_seat_back(self, seat: int) -> None:
         """A player comes back to the seat that a bot had taken over; one who gave up does not."""
         self._check_playing(None)

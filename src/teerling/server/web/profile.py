@@ -22,7 +22,6 @@ from ..page import pages
 from ..page.views import GameInfo, game_info
 from ..people import COOKIE, Person
 from ..refusals import Misunderstood, NotAllowed
-from ..tables.table import Table
 from . import habits
 
 CURVE = (320, 96)
@@ -253,7 +252,7 @@ def routes(context: RequestContext) -> APIRouter:
             tables = await asyncio.to_thread(house.records.tables_of, person.id)
             for row in tables:
                 if row.status != "over":
-                    await house.changes.apply(row.id, lambda table: leave(table, person.id))
+                    await house.changes.apply(row.id, lambda table: table.leave(person.id))
             await asyncio.to_thread(house.records.forget, person.id)
             for row in tables:
                 await house.changes.refresh(row.id)
@@ -287,13 +286,6 @@ def routes(context: RequestContext) -> APIRouter:
         return context.to("/", await owner_of(link))
 
     return router
-
-
-def leave(table: Table, person_id: str) -> None:
-    """A person stands up from all their seats at a table, if its match is not over."""
-    for seat in table.seating.seats_of(person_id):
-        if not table.over:
-            table.stand_up(seat)
 
 
 def exported(match: PlayedMatch) -> dict[str, Any]:

@@ -33,6 +33,8 @@ log = logging.getLogger("teerling")
 
 MOST_MESSAGE = 4 * 1024
 MISUNDERSTOOD = "misunderstood"
+GOING_ON = 1001
+"""How a browser closes a line when it goes on to another page, or the page is closed."""
 FLOODING = 1008
 """The code with which a socket is closed that sends more than it may."""
 
@@ -180,12 +182,14 @@ def routes(context: RequestContext) -> APIRouter:
         except TeerlingError as error:
             await turn_away(socket, error, viewer.lang)
             return
+        goes_on = False
         try:
             await house.broadcaster.show(viewer)
             while (message := await socket.receive())["type"] == "websocket.receive":
                 await hear(viewer, message.get("text"))
                 # Somebody who sends much at once lets others go between.
                 await asyncio.sleep(0)
+            goes_on = message.get("code") == GOING_ON
             if message.get("code") == FLOODING:
                 limits.openings.charge(viewer.address, FLOODED)
         except (WebSocketDisconnect, RuntimeError):
@@ -193,7 +197,7 @@ def routes(context: RequestContext) -> APIRouter:
         except StorageGone as error:
             await turn_away(socket, error, viewer.lang)
         finally:
-            house.presence.leave(viewer)
+            house.presence.leave(viewer, goes_on)
 
     async def hear(viewer: Viewer, text: str | None) -> None:
         """A message of a page; whatever is wrong with it is said in a sentence, and changes nothing."""

@@ -78,14 +78,16 @@ if (guide) {
   function look() {
     const offered = !offer.hidden && document.querySelector(".result, .room") === null;
     document.body.classList.toggle("offered", offered);
+    // Whoever has played it to the end knows the game.
+    if (!seenBefore() && document.querySelector("[data-played]")) remember();
   }
 
   function remember() {
     offer.hidden = true;
-    look();
     try {
       localStorage.setItem(key, "seen");
     } catch {}
+    look();
   }
 
   function seenBefore() {

@@ -1,5 +1,6 @@
 // What is shared of a table: its link, and a picture of the result. And the name by which somebody sat down last.
 const NAME = "teerling-name";
+const ONLY_HERE = ["localhost", "127.0.0.1", "[::1]"]; // to everybody these are their own computer
 const live = document.getElementById("live");
 
 function remembered() {
@@ -58,6 +59,8 @@ function ready() {
   if (open && !open.matches(":popover-open")) open.showPopover();
   hear();
   for (const button of live.querySelectorAll("[data-share]")) button.hidden = !navigator.share;
+  for (const word of live.querySelectorAll("[data-only-here]"))
+    word.hidden = !ONLY_HERE.includes(location.hostname);
   const field = live.querySelector("[data-own-name]");
   if (field && !field.value && document.activeElement !== field) field.value = remembered();
 }
@@ -67,9 +70,9 @@ async function copy(button) {
   try {
     await navigator.clipboard.writeText(field.value);
   } catch {
-    // Where pages may not write, what is selected can be copied by hand.
+    // Only pages that came safely may write there; what is selected can be copied in the old way, or by hand.
     field.select();
-    return;
+    if (!document.execCommand("copy")) return;
   }
   const words = button.querySelector("span");
   const before = words.textContent;

@@ -137,6 +137,7 @@ async function swap(page, focus) {
   await released();
   const before = motion.measure(live);
   const restore = keepInput(focusKey() || focus);
+  const waited = live.querySelector(".room") !== null;
   if (!motion.still() && !motion.hasty()) {
     patch(live, page.html, keepTurn);
     await motion.settle(live, before, speed);
@@ -147,6 +148,8 @@ async function swap(page, focus) {
   live.dataset.connected = "";
   afterSwap();
   restore();
+  // Whoever was at the chat, below the chairs, is taken to the board.
+  if (waited && !live.querySelector(".room")) scrollTo(0, 0);
   explain(document.activeElement);
   showHint();
   showQuestion();
@@ -398,12 +401,19 @@ function clearChat() {
 
 function connect() {
   clearTimeout(again);
+  clearTimeout(asked);
   moved = null;
   const scheme = location.protocol === "https:" ? "wss:" : "ws:";
   socket = new WebSocket(
     `${scheme}//${location.host}/tables/${live.dataset.table}/live?lang=${document.documentElement.lang}&pace=${motion.pace()}`,
   );
+  // A line that does not open is as dead as one that says nothing: nothing is heard of it, not even an error.
+  asked = setTimeout(giveUp, OPENS_WITHIN);
   socket.onopen = () => {
+    clearTimeout(asked);
+    asked = null;
+    clearTimeout(missed);
+    missed = null;
     if (lostConnections) showNotice(words.back);
     lostConnections = 0;
   };
@@ -427,7 +437,7 @@ function lost() {
   lostConnections += 1;
   doubtedChat = unansweredChat ?? doubtedChat;
   unansweredChat = null;
-  if (lostConnections > 1) showNotice(words.lost, 0);
+  missed ??= setTimeout(() => showNotice(words.lost, 0), BRIEFLY);
   // Another server may be there at once, one that is started anew is back soon, and one that is gone for longer is
   // not asked all the time.
   const wait = lostConnections === 1 ? 150 : 500 * 2 ** Math.min(4, Math.max(0, lostConnections - SOON));
@@ -435,22 +445,28 @@ function lost() {
 }
 
 // A line may die without a word. Whoever comes back to the page asks whether it lives, and everybody now and then.
-const ASK_EVERY = 20000;
+const ASK_EVERY = 8000;
 const ANSWERED_WITHIN = 4000;
+const OPENS_WITHIN = 6000;
+const BRIEFLY = 700; // a line that is back by then was not missed
 const MOVED_WITHIN = 2000; // a move that is not answered by then asks too
 const SOON = 10; // so many times it is tried without a long pause
 let asked = null;
 let again = null;
+let missed = null;
 let moved = null; // the version at which a move was sent that is not answered yet
 let doubtedChat = null; // a line of chat of which nobody knows whether it arrived
 
 function ask() {
   if (asked !== null || !send({ kind: "ping", pace: motion.pace() })) return;
-  asked = setTimeout(() => {
-    socket.onclose = socket.onmessage = null;
-    socket.close();
-    lost();
-  }, ANSWERED_WITHIN);
+  asked = setTimeout(giveUp, ANSWERED_WITHIN);
+}
+
+// Nothing was heard for too long: another line is tried.
+function giveUp() {
+  socket.onopen = socket.onclose = socket.onmessage = null;
+  socket.close();
+  lost();
 }
 
 function lookAgain() {
@@ -458,9 +474,9 @@ function lookAgain() {
   if (socket.readyState === WebSocket.CLOSED) connect();
   else ask();
 }
-setInterval(ask, ASK_EVERY);
+setInterval(() => document.hidden || ask(), ASK_EVERY);
 document.addEventListener("teerling:pace", ask); // bots keep the pace that somebody likes
-for (const kind of ["online", "pageshow", "focus"]) addEventListener(kind, lookAgain);
+for (const kind of ["offline", "online", "pageshow", "focus"]) addEventListener(kind, lookAgain);
 document.addEventListener("visibilitychange", lookAgain);
 
 function send(message) {
