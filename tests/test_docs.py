@@ -189,7 +189,9 @@ def test_the_glossary_has_the_dutch_of_the_table() -> None:
             assert ", ".join(say(term) for term in english.split(", ")) == dutch
 
 
-@pytest.mark.parametrize(("page", "key"), [("play.md", "msgid"), ("beginnen.md", "msgstr")])
+@pytest.mark.parametrize(
+    ("page", "key"), [("play.md", "msgid"), ("beginnen.md", "msgstr"), ("spelen.md", "msgstr")]
+)
 def test_what_is_bold_on_a_page_about_playing_is_said_by_the_table(page: str, key: str) -> None:
     names = {each.name for each in map(game, game_ids())}
     said = re.findall(rf'^{key} "(.+)"$', text_of(PACKAGE / "words" / "nl.po"), re.MULTILINE)
