@@ -179,7 +179,7 @@ class Tendencies(Generic[StateT]):
     parts: tuple[tuple[str, str], ...] = ()
     """The parts of a match, each with when that is: `("epoch 1", "in the first epoch")`."""
     part: Callable[[StateT], int] = only_part
-    """The number of the part in which a state is, from 0."""
+    """The number of the part in which a state is, from 0; it never goes down in a match."""
     kinds: Mapping[str, str] = field(default_factory=dict)
     """The kind of a decision, by the first word of its move; where it is not here, that word."""
     tendency: Callable[[StateT, Move, Move], str] = no_tendency

@@ -5,6 +5,7 @@ import re
 from dataclasses import replace
 from functools import cache, partial
 from html.parser import HTMLParser
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,11 +13,13 @@ import pytest
 import teerling
 from teerling import Match
 from teerling.engine import CHANCE
+from teerling.engine.states import States
 from teerling.game import Move
 from teerling.lab import Review, Reviewing, review
 from teerling.lab.errors import error_rates, rate
 from teerling.lab.mistakes import GRADES, Judgement, judged
 from teerling.lab.review import Budget, SeatReview
+from teerling.lab.review_drawing import bands_of
 from teerling.lab.review_page import page_of
 from teerling.lab.review_words import account_row, signed
 from teerling.players import Observation
@@ -153,6 +156,42 @@ def test_matches_by_old_rules_from_any_position_are_reviewed() -> None:
     for match in (loaded, teerling.load(placed.save())):
         for seat in review(match, "1ms").seats:
             assert seat.start + seat.luck + seat.own + seat.others == pytest.approx(seat.result, abs=1e-9)
+
+
+@pytest.mark.parametrize("id", [game.id for game in teerling.list_games()])
+def test_parts_of_a_match_begin_where_its_first_state_of_them_is(id: str) -> None:
+    match = played(id, teerling.game(id).players[-1])
+    sorts = match.game.tendencies
+    parts = [sorts.part(state) for state in match.states]
+    assert parts == sorted(parts), "a match never goes back"
+    assert bands_of(match) == [(parts.index(part), sorts.parts[part][0]) for part in sorted(set(parts))]
+
+
+def test_a_match_that_begins_late_has_no_parts_before_that() -> None:
+    match = teerling.at("ra", {"players": 2, "epoch": 3}, seed=1)
+    for _ in range(3):
+        match.push(match.legal_moves[0])
+    assert bands_of(match) == [(0, "epoch 3")]
+
+
+def test_accounts_steps_and_parts_do_not_go_through_all_positions_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A server that shows a review makes them beside the moves, each time that there is something new."""
+    found = reviewed("ra", 3)
+    asked: list[int] = []
+    record = States._record
+
+    def noted(states: States[Any], place: int) -> Any:
+        asked.append(place)
+        return record(states, place)
+
+    monkeypatch.setattr(States, "_record", noted)
+    again = Review.of(found.match, found.kept())
+    assert again.seats == found.seats
+    assert again.steps == found.steps
+    assert bands_of(found.match)
+    assert len(asked) < len(found.steps) / 5
 
 
 def test_error_rates_are_losses_by_stakes_and_fall_with_skill() -> None:

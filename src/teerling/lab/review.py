@@ -200,7 +200,7 @@ class Review:
         return tuple(map(self._seat, range(self.match.players)))
 
     def _seat(self, seat: int) -> SeatReview:
-        movers = np.array([state.turn for state in self.match.states[:-1]])
+        movers = np.array(self.match.turns)
         changed, account = self.account.changes[:, seat], self.account
         judgements = [each for each in self.judgements if each.seat == seat]
         stake = sum(each.stake for each in judgements)
@@ -222,16 +222,11 @@ class Review:
     @cached_property
     def steps(self) -> tuple[ReviewStep, ...]:
         """Every move with the chances after it."""
-        change = self.account.luck + self.account.changes
+        change = (self.account.luck + self.account.changes).tolist()
+        after = self.account.curve[1:].tolist()
         return tuple(
-            ReviewStep(
-                place,
-                None if move.chance else int(state.turn),
-                move,
-                tuple(self.account.curve[place + 1].tolist()),
-                tuple(change[place].tolist()),
-            )
-            for place, (state, move) in enumerate(zip(self.match.states, self.match.history, strict=False))
+            ReviewStep(place, None if move.chance else turn, move, tuple(after[place]), tuple(change[place]))
+            for place, (turn, move) in enumerate(zip(self.match.turns, self.match.history, strict=True))
         )
 
     @cached_property
@@ -320,11 +315,11 @@ def written(judgement: Judgement) -> list[Any]:
 
 def judgements_of(match: Match, kept: Sequence[Sequence[Any]]) -> tuple[Judgement, ...]:
     """Judgements of decisions of a match that were kept."""
-    states = match.states
+    turns = match.turns
     return tuple(
         Judgement(
             place=place,
-            seat=int(states[place].turn),
+            seat=turns[place],
             played=match.history[place],
             best=match.game.move(best),
             loss=loss,

@@ -3,6 +3,7 @@
 Whoever shows them has styles for their classes. Each drawing comes in two sizes, for wide and narrow screens.
 """
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -71,13 +72,18 @@ class Course:
 
 def bands_of(match: Match) -> list[tuple[int, str]]:
     """Where the parts of a match begin, with their names in English."""
-    sorts = match.game.tendencies
-    found: list[tuple[int, str]] = []
-    for place, state in enumerate(match.states):
-        part = sorts.part(state)
-        if len(found) <= part < len(sorts.parts):
-            found.append((place, sorts.parts[part][0]))
-    return found
+    sorts, states = match.game.tendencies, match.states
+    places = range(len(states))
+
+    def part_at(place: int) -> int:
+        return sorts.part(states[place])
+
+    begins = [bisect_left(places, part, key=part_at) for part in range(len(sorts.parts))]
+    return [
+        (place, name)
+        for part, (place, (name, _)) in enumerate(zip(begins, sorts.parts, strict=True))
+        if place in places and part_at(place) == part
+    ]
 
 
 def curves(course: Course, telling: Telling, link: Link | None = None) -> str:
