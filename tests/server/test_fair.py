@@ -25,12 +25,13 @@ import teerling
 from teerling import players
 from teerling.server import context, run
 from teerling.server import house as house_module
+from teerling.server.api import stream
 from teerling.server.database.schema import TableRow
 from teerling.server.database.storage import now
 from teerling.server.door import connections, entrance
 from teerling.server.door.connections import MOST_HEAD, Door
 from teerling.server.door.limits import Headcount, Limiter, prefix_of
-from teerling.server.refusals import TooFast
+from teerling.server.refusals import Refused, TooFast
 from teerling.server.settings import Settings
 from teerling.server.tables import presence
 from teerling.server.thinking import workshop
@@ -40,7 +41,7 @@ from teerling.server.watch.metrics import CLOSED
 from teerling.server.web import replay, sources
 from teerling.words import Speaker
 from tests.attacks import Attacker, frame
-from tests.server.houses import RATES, house_of, opened, table_at
+from tests.server.houses import RATES, bearer, house_of, new_table, opened, table_at
 from tests.server.storage_failures import SORRY
 
 EN = Speaker("en")
@@ -330,6 +331,54 @@ def test_requests_that_do_not_come_to_an_end_are_closed(
     served(tmp_path, ask, request_seconds=1.0, stream_seconds=30.0)
 
 
+async def unread(attacker: Attacker, many: int) -> list[asyncio.StreamWriter]:
+    """Connections that ask for more than fits on the way to them, and read nothing of it."""
+    writers = []
+    for _ in range(many):
+        reader, writer = await attacker.connection()
+        reader._transport.pause_reading()  # type: ignore[attr-defined]
+        writer.write(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n" * 200)
+        writers.append(writer)
+    return writers
+
+
+def test_who_does_not_read_keeps_nobody_else_of_the_address_waiting(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    full = set[Any]()
+    monkeypatch.setattr(Door, "stops_reading", lambda _, connection: full.add(connection))
+    monkeypatch.setattr(Door, "reads_on", lambda _, connection: full.discard(connection))
+
+    async def ask(port: int) -> None:
+        attacker = Attacker(port, 30)
+        kept = await unread(attacker, 3)
+        seen = 0
+        while seen < 10:
+            await asyncio.sleep(0.1)
+            seen = seen + 1 if len(full) == len(kept) else 0
+        async with attacker.client() as http, asyncio.timeout(10):
+            assert (await http.get("/")).status_code == 200
+        for writer in kept:
+            writer.transport.abort()
+
+    served(tmp_path, ask)
+
+
+def test_who_reads_nothing_of_what_was_asked_for_is_closed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connections, "LOOK_AGAIN", 0.05)
+    closed = CLOSED.labels("unread")
+
+    async def ask(port: int) -> None:
+        before = closed._value.get()
+        kept = await unread(Attacker(port, 30), 2)
+        while closed._value.get() < before + len(kept):
+            await asyncio.sleep(0.05)
+
+    served(tmp_path, ask, request_seconds=1.0)
+
+
 def test_waiting_for_the_rest_of_a_request_is_not_the_time_of_a_room(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -616,6 +665,8 @@ def test_an_address_shows_only_so_many_files(tmp_path: Path) -> None:
         assert "veel bestanden achter elkaar" in upload(client, text, **{"Accept-Language": "nl"}).text
         # What is no file at all costs nothing, and is said whatever came before.
         assert client.post("/replay").status_code == 422
+        # A program that plays a file on shows one too.
+        assert client.post("/api/branches", json={"source": text, "step": 0}).status_code == 429
 
 
 def over() -> teerling.Match:
@@ -678,6 +729,11 @@ def busy(seconds: float) -> None:
         pass
 
 
+def busy_in_vain(seconds: float) -> None:
+    busy(seconds)
+    raise Refused("nothing came of it")
+
+
 def test_who_had_much_made_waits_and_others_do_not(monkeypatch: pytest.MonkeyPatch) -> None:
     async def play() -> None:
         making = Workshop()
@@ -695,9 +751,47 @@ def test_who_had_much_made_waits_and_others_do_not(monkeypatch: pytest.MonkeyPat
         making._budget.charge("a", 60)
         with pytest.raises(TooFast):
             await making.make(str, 5, whose="a")
+        # What is refused in the end has cost as much.
+        with pytest.raises(Refused):
+            await making.make(busy_in_vain, 0.15, whose="c")
+        assert workshop.AT_FIRST - making._budget._left("c") > 0.05
         making.stop()
 
     asyncio.run(play())
+
+
+def test_what_programs_are_told_of_long_matches_is_made_aside(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Others would wait for a history of thousands of moves, and it could be asked for over and over."""
+    aside = []
+
+    async def make(making: Workshop, work: Any, *arguments: Any, whose: str) -> Any:
+        aside.append((getattr(work, "__name__", ""), whose))
+        return await made(making, work, *arguments, whose=whose)
+
+    made = Workshop.make
+    monkeypatch.setattr(Workshop, "make", make)
+    monkeypatch.setattr(stream, "LONG", 3)
+    with opened(tmp_path) as client:
+        table = new_table(client, "rapido", [{"kind": "me"}, {"kind": "me"}])
+        path, mine = f"/api/tables/{table['table']['id']}", bearer(table["token"])
+        while len(told := client.get(f"{path}/history", headers=mine).json()["moves"]) < 5:
+            legal = client.get(f"{path}/moves", headers=mine).json()
+            move = legal["moves"][0]["text"]
+            client.post(f"{path}/moves", json={"move": move, "at": legal["version"]}, headers=mine)
+        assert {name for name, _ in aside} == {"written_history"}
+        aside.clear()
+        short = client.get(f"{path}/events?since={len(told) - 1}", headers=mine).text
+        assert not aside
+        long = client.get(f"{path}/events?since=0", headers=mine).text
+        assert aside == [("written", "testclient")]
+        all_of_it = json.loads(long.splitlines()[2].removeprefix("data: "))["events"]
+        assert all_of_it == [event for move in told for event in move["events"]]
+        assert json.loads(short.splitlines()[2].removeprefix("data: "))["events"] == told[-1]["events"]
+        aside.clear()
+        refused = client.post("/api/branches", json={"source": "teerling 99", "step": 0})
+        assert (refused.status_code, aside) == (422, [("loaded", "testclient")])
 
 
 def test_only_so_many_pages_are_kept() -> None:

@@ -117,6 +117,11 @@ class RequestContext:
             with Inside("limits"):
                 await asyncio.sleep(wait)
 
+    def check_shows(self, address: str) -> None:
+        """Counts one more match file that is shown from an address; TooFast if those are too many."""
+        if not self.limits.uploads.allows(address):
+            raise TooFast("That was a lot of files in a row; please wait a moment before the next.")
+
     def check_opens(self, request: Request) -> None:
         """Counts one more table that is opened from an address; TooFast if those are too many."""
         address = address_of(request)

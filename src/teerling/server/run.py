@@ -171,7 +171,7 @@ def opened(settings: Settings, say: Speaker) -> FastAPI:
     return app
 
 
-def configured(app: FastAPI, settings: Settings) -> uvicorn.Config:
+def configured(app: FastAPI, settings: Settings) -> Config:
     """How uvicorn runs the application."""
     return Config(
         app,
@@ -192,8 +192,9 @@ def configured(app: FastAPI, settings: Settings) -> uvicorn.Config:
 class Server(uvicorn.Server):
     """uvicorn's server, which says when it answers and when it is about to stop."""
 
-    def __init__(self, config: uvicorn.Config, ready: Callable[[], None], house: House) -> None:
+    def __init__(self, config: Config, ready: Callable[[], None], house: House) -> None:
         super().__init__(config)
+        self._door = config.door
         self._ready = ready
         self._house = house
 
@@ -209,6 +210,8 @@ class Server(uvicorn.Server):
         while time.monotonic() - began < self._house.settings.drain_seconds and not self.force_exit:
             await asyncio.sleep(0.1)
         self._house.leave()
+        # What nobody reads need not be waited for.
+        self._door.give_up_unread()
         await super().shutdown(sockets)
 
 

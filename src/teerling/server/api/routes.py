@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Path, Query, Request
-from fastapi.responses import HTMLResponse, PlainTextResponse, StreamingResponse
+from fastapi.responses import HTMLResponse, PlainTextResponse, Response, StreamingResponse
 
 from ... import players
 from ...game import Move, game
@@ -135,17 +135,18 @@ def routes(context: RequestContext) -> APIRouter:
     async def branch(request: Request, wanted: WantedBranch) -> Seated:
         """Opens a table at which a match is played on from a step of it, against bots. The answer holds the
         token of the program's seat."""
-        match, source = await source_of(wanted.source)
+        match, source = await source_of(wanted.source, address_of(request))
         turning = Turning(wanted.step, wanted.seat, wanted.levels, wanted.luck)
         places_of(turned(match, source, turning), turning)
         person = await newcomer(house, wanted.name, Speaker(language_of(request)))
         table, token = await context.play_on(request, match, source, person, turning)
         return Seated(table=told_table(table), seats=table.seating.seats_of(person.id), token=token)
 
-    async def source_of(given: str) -> tuple[Match, str]:
+    async def source_of(given: str, whose: str) -> tuple[Match, str]:
         """The match that a table or a file holds, and what its branches call it."""
         if given.startswith("teerling "):
-            return await asyncio.to_thread(loaded, given), name_of_file(given)
+            context.check_shows(whose)
+            return await house.workshop.make(loaded, given, whose=whose), name_of_file(given)
         return await house.changes.see(given, open_match), given
 
     @api.post(
@@ -275,23 +276,26 @@ def routes(context: RequestContext) -> APIRouter:
         except Full:
             context.limits.sockets.leave(address)
             raise
-        return Stream(messages(house.changes, follower, viewer, context.settings.stream_seconds), leave)
+        told = messages(house.changes, house.workshop, follower, viewer, context.settings.stream_seconds)
+        return Stream(told, leave)
 
     @api.get(
         "/tables/{table_id}/history", summary="See what happened", response_model=History,
         responses=refusals(401, 403, 404, 409), openapi_extra=OPTIONAL_TOKEN,
     )  # fmt: skip
-    async def history(request: Request, table_id: TableId, token: Token, seat: OwnSeat = None) -> History:
+    async def history(request: Request, table_id: TableId, token: Token, seat: OwnSeat = None) -> Response:
         """All moves and what came of them, as the seat knows it."""
         lang = language_of(request)
 
-        def look(table: Table) -> History:
+        def look(table: Table) -> tuple[int, Match, int | None]:
             shown = chosen_seat(table, own_seats(table, token), seat)
             table.check_begun()
-            moves = played(table, shown, Speaker(lang, table.game))
-            return History(version=table.version, seat=shown, moves=moves)
+            return table.version, table.match.upto(len(table.match.history)), shown
 
-        return await house.changes.see(table_id, look)
+        # Of a long match it is much to tell.
+        seen = await house.changes.see(table_id, look)
+        text = await house.workshop.make(written_history, *seen, lang, whose=address_of(request))
+        return Response(text, media_type="application/json")
 
     @api.get(
         "/tables/{table_id}/review", summary="Look back at the match", response_model=ReviewAnswer,
@@ -338,3 +342,9 @@ def routes(context: RequestContext) -> APIRouter:
 
     router.routes.extend(api.routes)
     return router
+
+
+def written_history(version: int, match: Match, seat: int | None, lang: str) -> str:
+    """What happened in a match, as a seat knows it, as it is sent."""
+    moves = played(match, seat, Speaker(lang, match.game))
+    return History(version=version, seat=seat, moves=moves).model_dump_json()

@@ -5,21 +5,27 @@ import json
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 
 from fastapi.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from ...game import Move
+from ...match import Match
 from ...words import Speaker
 from ..database.transactions import StorageGone
+from ..refusals import TooFast
 from ..tables.broadcaster import Viewer
 from ..tables.changes import Changes
 from ..tables.table import Table
+from ..thinking.workshop import Workshop
 from .models import Change
 from .seats import is_to_decide
 from .tell import event_info
 
 HEARTBEAT = 15.0
+LONG = 100
+"""What happened in more moves is told aside, so that nobody waits for it."""
 CHANGE = Change.model_json_schema(ref_template="#/components/schemas/{model}")
 EVENT_STREAM = {
     "text/event-stream": {
@@ -81,7 +87,7 @@ class Follower:
         """The moves that the seat may know: none before everybody sits."""
         return () if table.status == "open" else table.match.history_of(self.seat)
 
-    def news(self, table: Table) -> Change | None:
+    def news(self, table: Table) -> "News | None":
         """What is new since the last time; None if nothing is."""
         self.over = table.over
         if table.version == self.version:
@@ -94,18 +100,40 @@ class Follower:
         change = Change(
             version=table.version, status=table.status, turn=table.row.turn,
             yours=is_to_decide(table, self.seat), moves=len(moves), taken_back=len(self.known) - same,
-            events=[
-                event_info(event, self.say, match.names)
-                for happened in match.steps_of(self.seat, same)[: len(moves) - same]
-                for event in happened
-            ],
+            events=[],
         )  # fmt: skip
         self.version, self.known = table.version, moves
-        return change
+        return News(change, match.upto(len(match.history)), self.seat, same, self.say)
+
+
+@dataclass(frozen=True)
+class News:
+    """A change at a table for somebody who follows it, to which is still to be told what happened."""
+
+    change: Change
+    match: Match
+    """As it was then."""
+    seat: int | None
+    since: int
+    say: Speaker
+
+    @property
+    def is_long(self) -> bool:
+        """Whether it takes a while to tell."""
+        return self.change.moves - self.since > LONG
+
+    def written(self) -> str:
+        """The message of a stream."""
+        steps = self.match.steps_of(self.seat, self.since)[: self.change.moves - self.since]
+        self.change.events = [
+            event_info(event, self.say, self.match.names) for happened in steps for event in happened
+        ]
+        data = json.dumps(self.change.model_dump(), ensure_ascii=False)
+        return f"id: {self.change.moves}\nevent: change\ndata: {data}\n\n"
 
 
 async def messages(
-    changes: Changes, follower: Follower, viewer: Viewer, seconds: float
+    changes: Changes, workshop: Workshop, follower: Follower, viewer: Viewer, seconds: float
 ) -> AsyncIterator[str]:
     """The messages of a stream: how the table stands, then every change until the match is over."""
     news = viewer.news
@@ -113,13 +141,18 @@ async def messages(
     ends = time.monotonic() + seconds
     while True:
         news.clear()
-        change = None
+        told = None
         # While the database is gone nothing can be told; when it is back there is news.
         with suppress(StorageGone):
-            change = await changes.see(viewer.table_id, follower.news)
-        if change is not None:
-            data = json.dumps(change.model_dump(), ensure_ascii=False)
-            yield f"id: {change.moves}\nevent: change\ndata: {data}\n\n"
+            told = await changes.see(viewer.table_id, follower.news)
+        if told is not None and told.is_long:
+            try:
+                yield await workshop.make(told.written, whose=viewer.address)
+            except TooFast:
+                # The program may open it again later, and goes on from what it knows.
+                return
+        elif told is not None:
+            yield told.written()
         if follower.over or viewer.ends or time.monotonic() >= ends:
             return
         try:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from ... import options
 from ...game import Event, Game
+from ...match import Match
 from ...words import Speaker
 from ..actions import Wish
 from ..database.schema import TableRow
@@ -98,9 +99,8 @@ def event_info(event: Event, say: Speaker, names: Sequence[str]) -> EventInfo:
     )
 
 
-def played(table: Table, seat: int | None, say: Speaker) -> list[Played]:
+def played(match: Match, seat: int | None, say: Speaker) -> list[Played]:
     """Every move as a seat saw it, with what came of it."""
-    match = table.match
     moves = zip(match.history_of(seat), match.steps_of(seat), match.states, strict=False)
     return [
         Played(number=number, seat=None if move.chance else int(before.turn), text=move.text,

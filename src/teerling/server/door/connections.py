@@ -6,6 +6,7 @@ What is done here costs next to nothing and is done before anything is understoo
 import asyncio
 import ipaddress
 import time
+from math import inf
 from typing import Any, cast
 
 import uvicorn
@@ -39,6 +40,8 @@ class Door:
         self._knocks = Limiter(settings.connections_per_second, name="knocks")
         self._asking: dict[Requests, float] = {}
         """Connections whose request has not come as a whole, the oldest first, and since when."""
+        self._unread: dict[Requests, float] = {}
+        """Connections whose other side does not read what it asked for, and since when."""
         self._looking: asyncio.TimerHandle | None = None
         told = settings.trusted_proxies
         self._believes_all = told == ANYBODY
@@ -71,19 +74,40 @@ class Door:
     def asks(self, connection: "Requests") -> None:
         """A connection has to say what it wants from now on."""
         self._asking.setdefault(connection, time.monotonic())
-        if self._looking is None:
-            self._looking = connection.loop.call_later(LOOK_AGAIN, self._look, connection.loop)
+        self._look_soon(connection.loop)
 
     def has_asked(self, connection: "Requests") -> None:
         self._asking.pop(connection, None)
 
+    def stops_reading(self, connection: "Requests") -> None:
+        """Nothing more of an answer can be sent, until the other side has read some of it."""
+        self._unread.setdefault(connection, time.monotonic())
+        self._look_soon(connection.loop)
+
+    def reads_on(self, connection: "Requests") -> None:
+        self._unread.pop(connection, None)
+
+    def give_up_unread(self, since: float = inf) -> None:
+        """Ends connections whose other side has read nothing since a moment; unless told, all that wait."""
+        for connection in [each for each, began in self._unread.items() if began < since]:
+            self.reads_on(connection)
+            CLOSED.labels("unread").inc()
+            connection.transport.abort()
+
+    def _look_soon(self, loop: asyncio.AbstractEventLoop) -> None:
+        if self._looking is None:
+            self._looking = loop.call_later(LOOK_AGAIN, self._look, loop)
+
     def _look(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Closes connections that take too long to say what they want."""
+        """Closes connections that take too long to say what they want, or to read what they asked for."""
         before = time.monotonic() - self.settings.request_seconds
         for connection in [each for each, since in self._asking.items() if since < before]:
             self.has_asked(connection)
             connection.refuse(408, "too_slow")
-        self._looking = loop.call_later(LOOK_AGAIN, self._look, loop) if self._asking else None
+        self.give_up_unread(before)
+        self._looking = None
+        if self._asking or self._unread:
+            self._look_soon(loop)
 
 
 def hang_up(transport: asyncio.Transport, loop: asyncio.AbstractEventLoop) -> None:
@@ -124,6 +148,7 @@ class Requests(HttpToolsProtocol):
     def connection_lost(self, exc: Exception | None) -> None:
         super().connection_lost(exc)
         self.door.has_asked(self)
+        self.door.reads_on(self)
         if self._counted:
             self.door.leave(self.address)
 
@@ -139,6 +164,14 @@ class Requests(HttpToolsProtocol):
                 self.refuse(431, "large_head")
         if data and not self._refused:
             super().data_received(data)
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self.door.stops_reading(self)
+
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        self.door.reads_on(self)
 
     def on_message_begin(self) -> None:
         super().on_message_begin()

@@ -3,9 +3,11 @@
 import asyncio
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar, cast
 
+from ...errors import TeerlingError
 from ..door.limits import Limiter
 from ..refusals import TooFast
 from ..watch.metrics import Inside
@@ -61,7 +63,7 @@ class Workshop:
         beginning.cancelled() or beginning.exception()
         self._beginning = None
 
-    async def _made(self, threads: Thinking, work: Callable[[], tuple[Made, float]], whose: str) -> Made:
+    async def _made(self, threads: Thinking, work: Callable[[], "Work[Made]"], whose: str) -> Made:
         wait = self._budget.debt_of(whose)
         if wait > MOST_WAITING:
             raise TooFast("That was a lot of work in a row; please wait a moment before you go on.")
@@ -69,10 +71,12 @@ class Workshop:
             with Inside("limits"):
                 await asyncio.sleep(wait)
         with Inside("workshop"):
-            made, seconds = await threads.work_out(work, whose=whose)
-        if seconds > USUAL_SECONDS:
-            self._budget.charge(whose, seconds)
-        return made
+            done = await threads.work_out(work, whose=whose)
+        if done.seconds > USUAL_SECONDS:
+            self._budget.charge(whose, done.seconds)
+        if done.refusal is not None:
+            raise done.refusal
+        return cast(Made, done.made)
 
     def stop(self) -> None:
         self._aside.stop()
@@ -80,8 +84,22 @@ class Workshop:
         self._threads.stop()
 
 
-def timed(work: Callable[..., Made], *arguments: Any) -> tuple[Made, float]:
-    """What comes of some work, and the seconds of work that it took."""
+@dataclass(frozen=True)
+class Work(Generic[Made]):
+    """What came of some work, or why it was refused, and the seconds of work that it took."""
+
+    made: Made | None
+    refusal: TeerlingError | None
+    seconds: float
+
+
+def timed(work: Callable[..., Made], *arguments: Any) -> Work[Made]:
+    """Does some work. What is refused in the end has cost as much."""
     # What others do meanwhile on a busy machine is not theirs to pay.
     began = time.thread_time()
-    return work(*arguments), time.thread_time() - began
+    made, refusal = None, None
+    try:
+        made = work(*arguments)
+    except TeerlingError as error:
+        refusal = error
+    return Work(made, refusal, time.thread_time() - began)

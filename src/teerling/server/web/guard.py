@@ -4,7 +4,7 @@ import asyncio
 import logging
 import re
 from collections.abc import Mapping
-from contextlib import AbstractAsyncContextManager, nullcontext, suppress
+from contextlib import AsyncExitStack, suppress
 from http import HTTPStatus
 from typing import Any
 
@@ -78,6 +78,7 @@ class Guard:
         request = Request(scope)
         walk = begin_walk(self._given_id(request))
         status = 0
+        turn = AsyncExitStack()
 
         async def answer(message: Message) -> None:
             nonlocal status
@@ -85,6 +86,8 @@ class Guard:
                 status = message["status"]
                 walk.end()
                 _finish(MutableHeaders(scope=message), scope)
+                # It is made; whoever reads it slowly, or never, keeps nobody else waiting.
+                await turn.aclose()
             try:
                 await send(message)
             except RuntimeError as error:
@@ -97,7 +100,9 @@ class Guard:
                 refusal = self._refusal(request) or await self._too_fast(request) or await self._wait(request)
                 if refusal is None and request.method not in SAFE:
                     receive = await _read(request, receive)
-            async with self._turn(request):
+            async with turn:
+                if refusal is None and _is_page(request):
+                    await turn.enter_async_context(self.context.limits.turns.turn_of(address_of(request)))
                 await (refusal or self.app)(scope, receive, answer)
         except ClientDisconnect:
             await _until_gone(receive)
@@ -171,12 +176,6 @@ class Guard:
         if seconds:
             await asyncio.sleep(seconds)
         return None
-
-    def _turn(self, request: Request) -> AbstractAsyncContextManager[None]:
-        """Makes a page when it is its address's turn."""
-        if not _is_page(request):
-            return nullcontext()
-        return self.context.limits.turns.turn_of(address_of(request))
 
     def _broken(self, request: Request) -> Response:
         text = Speaker(language_of(request))("Something went wrong here. Nothing is lost; please try again.")

@@ -192,11 +192,10 @@ def routes(context: RequestContext) -> APIRouter:
         lang = language_of(request)
         try:
             text = await read_upload(form.get("file"))
-            if not context.limits.uploads.allows(address_of(request)):
-                await asyncio.sleep(RELUCTANCE)
-                raise TooFast("That was a lot of files in a row; please wait a moment before the next.")
+            context.check_shows(address_of(request))
             key = await uploads.keep(text, address_of(request))
         except TooFast as error:
+            await asyncio.sleep(RELUCTANCE)
             return context.page(request, "upload.html", 429, problem=sentence(error, lang))
         except TeerlingError as error:
             return context.page(request, "upload.html", 422, problem=sentence(error, lang))
