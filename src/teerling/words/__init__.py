@@ -54,6 +54,12 @@ def _translations(lang: str, folders: tuple[Path, ...]) -> dict[str, str]:
     return {}
 
 
+@cache
+def _forms(lang: str, folders: tuple[Path, ...]) -> dict[tuple[str, str, int], str]:
+    """The same of texts that have a form for one and a form for many."""
+    return {}
+
+
 class Figure(int):
     """A number in a sentence: below zero it has a real minus.
 
@@ -115,6 +121,7 @@ class Speaker:
         folders = [Path(__file__).parent] if game is None else [*game.catalogues, Path(__file__).parent]
         self._catalogues = [catalogue(lang, folder) for folder in folders]
         self._known = _translations(lang, tuple(folders))
+        self._forms = _forms(lang, tuple(folders))
 
     def __call__(self, text: str, /, **details: Any) -> str:
         """A text of the game or of the project, its details filled in."""
@@ -142,9 +149,14 @@ class Speaker:
 
     def plural(self, one: str, many: str, n: int, /, **details: Any) -> str:
         """One of two forms of a text, by a number."""
-        form = one if n == 1 else many
-        texts = (found.ngettext(one, many, n) for found in self._catalogues)
-        return next((found for found in texts if found != form), form).format(n=n, **details)
+        known = self._forms.get((one, many, n))
+        if known is None:
+            form = one if n == 1 else many
+            texts = (found.ngettext(one, many, n) for found in self._catalogues)
+            known = next((found for found in texts if found != form), form)
+            if len(self._forms) < MOST_KNOWN:
+                self._forms[one, many, n] = known
+        return known.format(n=n, **details)
 
     def move(self, move: "Move") -> str:
         """A move in this language, term by term, the longest terms first."""

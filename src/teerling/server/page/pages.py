@@ -123,10 +123,15 @@ class MemoMacro:
 
     def __init__(self, macro: Callable[..., Markup]) -> None:
         self._macro = macro
-        self._made: dict[tuple[Any, ...], Markup] = {}
+        self._made: dict[Any, Markup] = {}
 
     def __call__(self, *values: Any) -> Markup:
-        key = tuple([value if type(value) in UNCHANGING else frozen(value) for value in values])
+        first = values[0] if values else None
+        try:
+            # Whoever speaks comes first, and the rest is mostly plain: written at once.
+            key: Any = (first, dumps(values[1:], KEY_FORMAT)) if type(first) is Speaker else dumps(values, KEY_FORMAT)
+        except ValueError:
+            key = tuple([value if type(value) in UNCHANGING else frozen(value) for value in values])
         made = self._made.get(key)
         if made is None:
             if len(self._made) >= MOST_KEPT:
@@ -186,9 +191,38 @@ def _known_sentences(game_id: str, lang: str, names: tuple[str, ...]) -> dict[in
 
 
 @lru_cache(MOST_PAGES)
+def _said(game_id: str, lang: str, names: tuple[str, ...]) -> dict[Any, str]:
+    """The sentences that pages with these words and names have said, by what they tell."""
+    return {}
+
+
+@lru_cache(MOST_PAGES)
 def _seen(game_id: str, observation: bytes) -> Any:
     """The record of an observation, for the rules to read."""
     return game(game_id).rules.State(observation)
+
+
+# What rules say of an observation is worked out once: several pictures of a decision are made of the same.
+
+
+@lru_cache(MOST_PAGES)
+def _laid_out(game_id: str, observation: bytes) -> dict[str, Any]:
+    """Everything that lies and stands, as a position tells it."""
+    return game(game_id).position(_seen(game_id, observation))
+
+
+@lru_cache(MOST_PAGES)
+def _scores(game_id: str, observation: bytes) -> tuple[int | None, ...]:
+    """Every seat's points; None if they are hidden."""
+    scores = game(game_id).results(_seen(game_id, observation))[0]
+    return tuple([None if score == HIDDEN else score for score in scores])
+
+
+@lru_cache(MOST_PAGES)
+def _aids(game_id: str, observation: bytes, seat: int | None) -> Mapping[str, Any]:
+    """What helps a seat to decide, or a spectator to follow."""
+    aids = game(game_id).aids
+    return aids(_seen(game_id, observation), SPECTATOR if seat is None else seat) if aids else {}
 
 
 @lru_cache(MOST_KEPT)
@@ -331,7 +365,21 @@ class Page:
         return {name: self.about(name) for name in names}
 
     def sentence(self, event: Event) -> str:
-        return self.say.say(event, self.names)
+        """An event in words; what has been told to somebody of these names is told in the same words again."""
+        try:
+            key = event.kind, event.seat, dumps(event.data, KEY_FORMAT)
+        except ValueError:
+            return self.say.say(event, self.names)
+        said = self._said.get(key)
+        if said is None:
+            if len(self._said) >= MOST_RETOLD:
+                self._said.pop(next(iter(self._said)), None)
+            said = self._said[key] = self.say.say(event, self.names)
+        return said
+
+    @cached_property
+    def _said(self) -> dict[Any, str]:
+        return _said(self.game.id, self.lang, self.names)
 
     def account(self, told: Mapping[str, Any]) -> str:
         """What a seat has on a line of a scoring, in short."""
@@ -481,20 +529,18 @@ class Page:
 def page_of(view: MatchView, lang: str) -> Page:
     """All that a board shows of a view, in a language."""
     of, seen = game(view.game), _seen(view.game, view.observation)
-    laid = seen if view.laid is None else _seen(view.game, view.laid)
     mine = view.asked and view.seat is not None and view.seat == seen.turn
-    helps = of.aids is not None and not view.stopped
     page = Page(
         view=view,
         say=speaker(lang, of.id),
         game=game_info(of),
         turn=None if seen.turn == OVER else int(seen.turn),
         mine=mine,
-        board=of.position(laid),
-        scores=tuple(None if score == HIDDEN else score for score in of.results(seen)[0]),
+        board=_laid_out(of.id, view.observation if view.laid is None else view.laid),
+        scores=_scores(of.id, view.observation),
         ordered_legal=tuple(move.text for move in of.legal_moves(seen)) if mine else (),
         asked=of.ask(seen) if mine and of.ask is not None else None,
-        aids=of.aids(seen, SPECTATOR if view.seat is None else view.seat) if of.aids and helps else {},
+        aids={} if view.stopped else _aids(of.id, view.observation, view.seat),
     )
     return before_the_rest(page, of) if view.coming else page
 
