@@ -1,5 +1,6 @@
 """What goes wrong on an ordinary evening: a lost connection, small screens, long names, fingers, the dark."""
 
+import json
 import re
 import signal
 import socket
@@ -7,9 +8,10 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
-from playwright.sync_api import BrowserContext, WebSocketRoute, expect
+from playwright.sync_api import BrowserContext, Page, WebSocketRoute, expect
 
 import teerling
 from tests.browser.conftest import await_server
@@ -220,6 +222,35 @@ def test_a_move_that_nobody_answers_finds_out_that_the_line_is_dead(visitor: Vis
     assert len(opened) == 2
     assert version(page) == before
     choose(page, page.locator(MOVES).first)
+
+
+def test_a_page_brings_what_is_new_and_is_the_same_as_one_that_is_opened_anew(
+    visitor: Visitor, server: str
+) -> None:
+    page = visitor("en")
+    heard: list[dict[str, Any]] = []
+    page.on("websocket", lambda line: line.on("framereceived", lambda text: heard.append(json.loads(text))))
+    new_table(page, server, "ra", ["me", "bot"])
+    for _ in range(4):
+        await_turn(page)
+        choose(page, page.locator(MOVES).first)
+    await_turn(page)
+    first, *later = [message for message in heard if message["kind"] == "page"]
+    assert len(first["fresh"]) > 50
+    assert (
+        sum(len(message["fresh"]) for message in later) < sum(len(message["html"]) for message in later) / 2
+    )
+    seen = [shown_text(page)]
+    page.reload()
+    await_turn(page)
+    seen.append(shown_text(page))
+    assert seen[0] == seen[1]
+
+
+def shown_text(page: Page) -> str:
+    """All that stands at a table, with what explains it."""
+    told = "[...document.querySelectorAll('#live [data-tip]')].map((piece) => piece.dataset.tip)"
+    return str(page.evaluate(f"[document.getElementById('live').innerText, ...{told}].join(' ')"))
 
 
 def test_a_line_that_is_refused_stays_in_the_field(visitor: Visitor, server: str) -> None:

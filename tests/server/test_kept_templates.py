@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from jinja2 import DictLoader
+from jinja2 import DictLoader, Environment, StrictUndefined
 
 from teerling.server.page import quick
 from teerling.server.page.quick import Code, KeptTemplates, Templates
@@ -59,3 +59,23 @@ def test_where_nothing_can_be_kept_pages_are_shown_all_the_same(tmp_path: Path) 
     (tmp_path / "file").write_text("in the way")
     assert shown(tmp_path / "file", "{{ 1 + 1 }}") == "2"
     assert shown(tmp_path / "file" / "below", "{{ 1 + 1 }}") == "2"
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "{{ all|select('in', (1, 3))|list }} {{ all|reject('none')|list }} {{ all|select|list }}",
+        "{{ (1, 2, 3)|select('odd')|list }}",
+        "{{ parts|selectattr('is.it', 'eq', 2)|map(attribute='name')|list }}{{ parts|rejectattr('on')|list }}",
+        "{% macro twice(a, b='-') %}{{ caller(a) if caller is defined else b }}{{ b }}{% endmacro %}"
+        "{% call(x) twice('<') %}[{{ x }}]{% endcall %}{{ twice('a', 'c') }}{{ twice('a') }}",
+    ],
+)
+def test_what_is_quicker_than_jinja_shows_the_same(source: str) -> None:
+    values = {
+        "all": [0, 1, None, 3, ""],
+        "parts": [{"name": "a", "is": {"it": 2}, "on": True}, {"name": "b", "is": {"it": 3}, "on": False}],
+    }
+    plain = Environment(autoescape=True, undefined=StrictUndefined)
+    quick_one = Templates(autoescape=True, undefined=StrictUndefined)
+    assert quick_one.from_string(source).render(values) == plain.from_string(source).render(values)

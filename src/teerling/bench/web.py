@@ -22,9 +22,11 @@ from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from ..game import Game
 from ..lab.simulate import cores
+from ..server.tables.pieces import Pieces
 from ..words import Speaker
 from .boardgame_io import VERSION, Costing, NoPeer, installed, of_peer
 from .crowd import (
@@ -76,6 +78,8 @@ UNLIMITED = (
     "TEERLING_MOST_CONNECTIONS_OF_ADDRESS",
     "TEERLING_MOST_SOCKETS_OF_ADDRESS",
 )
+PIECES: WeakKeyDictionary[Any, Pieces] = WeakKeyDictionary()
+"""What clients have of the page before, by their socket."""
 SERVE = "from teerling.cli import main; main()"
 BOX = re.compile(r"<input\b([^>]*\bdata-pick\b[^>]*)>")
 BUTTON = re.compile(r'<button\b([^>]*\bname="move"[^>]*)>')
@@ -197,7 +201,7 @@ def new_table(port: int, game: Game) -> tuple[str, str]:
 
 def at_table(port: int, path: str, cookie: str) -> Any:
     """A live connection to a table."""
-    return connected(port, f"{path}/live", {"Cookie": cookie, "Accept-Language": "nl"})
+    return connected(port, f"{path}/live?pieces", {"Cookie": cookie, "Accept-Language": "nl"})
 
 
 def move_on(html: str, chooser: random.Random) -> str:
@@ -315,7 +319,7 @@ async def next_page(live: Any, met: Clicks | None = None) -> dict[str, Any]:
         if message["kind"] == "page":
             if met is not None:
                 met.sizes.append(len(zlib.compress(text.encode(), 6)))
-            return message
+            return PIECES.setdefault(live, Pieces()).whole(message)
         if message["kind"] == "error":
             raise NoServer(message["text"])
 

@@ -129,7 +129,11 @@ class MemoMacro:
         first = values[0] if values else None
         try:
             # Whoever speaks comes first, and the rest is mostly plain: written at once.
-            key: Any = (first, dumps(values[1:], KEY_FORMAT)) if type(first) is Speaker else dumps(values, KEY_FORMAT)
+            key: Any = (
+                (first, dumps(values[1:], KEY_FORMAT))
+                if type(first) is Speaker
+                else dumps(values, KEY_FORMAT)
+            )
         except ValueError:
             key = tuple([value if type(value) in UNCHANGING else frozen(value) for value in values])
         made = self._made.get(key)
@@ -365,9 +369,9 @@ class Page:
         return {name: self.about(name) for name in names}
 
     def sentence(self, event: Event) -> str:
-        """An event in words; what has been told to somebody of these names is told in the same words again."""
+        """An event in words; what was told before, of the same names, is told in the same words."""
         try:
-            key = event.kind, event.seat, dumps(event.data, KEY_FORMAT)
+            key = event.kind, event.seat, dumps(dict(event.data), KEY_FORMAT)
         except ValueError:
             return self.say.say(event, self.names)
         said = self._said.get(key)

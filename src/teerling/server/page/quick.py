@@ -3,7 +3,7 @@
 What is shown is the same, letter for letter.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from importlib import metadata
 from pathlib import Path
@@ -23,6 +23,7 @@ except ImportError:  # another version of it, or one without compiled parts
     escaped = escape
 
 DICT_METHODS = frozenset(dir(dict))
+CALLER, NOBODY = {"caller": None}.keys(), dict[str, None]().keys()
 OBJECTS = frozenset({"t", "table", "say"})
 """What templates always call an object by: a page, a table's view, a speaker. They are no dicts."""
 
@@ -46,14 +47,14 @@ class QuickMacro(Macro):
 
     def __init__(self, *settings: Any) -> None:
         super().__init__(*settings)
-        self._is_plain = not (self.catch_kwargs or self.catch_varargs or self.caller)
+        self._is_plain = not (self.catch_kwargs or self.catch_varargs or self.explicit_caller)
 
     def __call__(self, *args: Any, **kwargs: Any) -> str:
-        if kwargs or not self._is_plain:
-            return super().__call__(*args, **kwargs)
         absent = self._argument_count - len(args)
-        if absent < 0:
-            return super().__call__(*args)
+        if absent < 0 or not self._is_plain or kwargs.keys() != (CALLER if self.caller else NOBODY):
+            return super().__call__(*args, **kwargs)
+        if kwargs:
+            return str.__new__(Markup, self._func(*args, *[missing] * absent, kwargs["caller"]))
         return str.__new__(Markup, self._func(*args, *[missing] * absent) if absent else self._func(*args))
 
 
@@ -154,6 +155,13 @@ class Templates(Environment):
         super().__init__(**options)
         # Nothing here is asynchronous, so no filter has to ask whether it is.
         self.filters = {name: _at_once(each) for name, each in self.filters.items()}
+        # What is chosen by is not looked for at every value.
+        self.filters |= {
+            "select": lambda values, *test: self._chosen(values, "", *test)[0],
+            "reject": lambda values, *test: self._chosen(values, "", *test)[1],
+            "selectattr": lambda values, name, *test: self._chosen(values, name, *test)[0],
+            "rejectattr": lambda values, name, *test: self._chosen(values, name, *test)[1],
+        }
         self._read: dict[str, Template] = {}
         """Those that were asked for by their name; a board imports several every time."""
 
@@ -164,6 +172,22 @@ class Templates(Environment):
         if found is None:
             found = self._read[name] = super().get_template(name, parent, globals)
         return found
+
+    def _chosen(
+        self, values: Iterable[Any], name: str, test: str = "", *than: Any
+    ) -> tuple[list[Any], list[Any]]:
+        """Those that pass a test, by a part or as they are, and all others; without one, what is true."""
+        passed: list[Any] = []
+        others: list[Any] = []
+        tests: dict[str, Any] = self.tests
+        passes = tests[test] if test else bool
+        steps = name.split(".") if name else ()
+        for each in values:
+            part = each
+            for step in steps:
+                part = self.getattr(part, step)
+            (passed if passes(part, *than) else others).append(each)
+        return passed, others
 
     def getattr(self, obj: Any, attribute: str) -> Any:
         if type(obj) is dict and attribute in obj:

@@ -17,6 +17,7 @@ from pydantic_core import to_json
 
 from ..refusals import Full
 from ..watch.metrics import PAGE_WAITS, PAGES_DUE, RENDERED, SOCKETS, WHOSE, Inside, labelled, walk_alone
+from .pieces import Held, in_pieces
 from .registry import Registry
 from .table import Table
 
@@ -31,6 +32,8 @@ ORDER = (0, 0, 0, 1, 0, 0, 0, 2)
 """Whose page comes next, if there is more to do than can be done: the player to move, others, spectators."""
 
 View = TypeVar("View")
+Written = tuple[str, Held | None]
+"""A page as it is sent, and what the browser has of it then."""
 Group = tuple[str, tuple[int, ...], str]
 """Pages that look the same: of a table, for somebody in these seats, in a language."""
 
@@ -59,7 +62,9 @@ class Viewer:
     """A program's stream is only told that there is news; it makes of it what it needs."""
     ends: bool = False
     """Whether a program's stream comes to an end now."""
-    page: str | None = None
+    held: Held | None = None
+    """The pieces of the page that was sent last; None if the browser gets every page as a whole."""
+    page: Written | None = None
     """The newest page that is to be sent; an older one that is still waiting is not worth sending."""
     page_steps: int = 0
     """How many steps of the match that page shows."""
@@ -179,7 +184,7 @@ class Broadcaster(Generic[View]):
         async with self._registry.holding(viewer.table_id) as table:
             view, steps = self.view_of(table, viewer.person_id), len(table.match.history)
         with Inside("page", table.row.game):
-            page = _written(self._render(view, viewer.lang))
+            page = _written(self._render(view, viewer.lang), viewer.held)
         self._hand(viewer, page, steps)
 
     def send(self, viewer: Viewer, message: Mapping[str, Any]) -> None:
@@ -231,20 +236,21 @@ class Broadcaster(Generic[View]):
         if table is None or not viewers:
             return
         RENDERED.inc()
-        made: dict[int | None, str] = {}
+        made: dict[tuple[int | None, Held | None], Written] = {}
         for viewer in viewers:
+            alike = viewer.shown, viewer.held
             try:
-                if viewer.shown not in made:
+                if alike not in made:
                     with Inside("view", table.row.game):
                         view = self._look(table, viewer.person_id, viewer.shown)
                     with Inside("page", table.row.game):
-                        made[viewer.shown] = _written(self._render(view, viewer.lang))
+                        made[alike] = _written(self._render(view, viewer.lang), viewer.held)
             except Exception:
                 log.exception("a page of table %s could not be made", table.id)
                 return
-            self._hand(viewer, made[viewer.shown], len(table.match.history))
+            self._hand(viewer, made[alike], len(table.match.history))
 
-    def _hand(self, viewer: Viewer, page: str | None, steps: int) -> None:
+    def _hand(self, viewer: Viewer, page: Written | None, steps: int) -> None:
         """Gives a page to whatever sends it; nobody waits for a slow connection."""
         viewer.page, viewer.page_steps = page, steps
         if viewer.sending is None:
@@ -256,8 +262,9 @@ class Broadcaster(Generic[View]):
             while viewer.notes or viewer.page is not None:
                 if viewer.notes:
                     text = viewer.notes.popleft()
-                else:
-                    text, viewer.page, viewer.shown = str(viewer.page), None, viewer.page_steps
+                elif viewer.page is not None:
+                    text, viewer.held = viewer.page
+                    viewer.page, viewer.shown = None, viewer.page_steps
                 with Inside("send"):
                     async with asyncio.timeout(SEND_SECONDS):
                         await viewer.socket.send_text(text)
@@ -269,9 +276,12 @@ class Broadcaster(Generic[View]):
             viewer.sending = None
 
 
-def _written(page: Mapping[str, Any]) -> str:
-    """A page as it is sent. It is long: this takes half as long as the standard library."""
-    return to_json(page).decode()
+def _written(page: Mapping[str, Any], held: Held | None) -> Written:
+    """A page as it is sent: as a whole, or what the browser has not got yet."""
+    if held is not None:
+        page, held = in_pieces(page, held)
+    # It is long: this takes half as long as the standard library.
+    return to_json(page).decode(), held
 
 
 def group_of(table: Table, viewer: Viewer) -> Group:

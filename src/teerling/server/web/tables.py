@@ -158,7 +158,10 @@ def routes(context: RequestContext) -> APIRouter:
                 return
             try:
                 pace = socket.query_params.get("pace", "")
-                await follow(Viewer(table_id, socket, person_id, lang, address, pace), socket)
+                viewer = Viewer(table_id, socket, person_id, lang, address, pace)
+                if "pieces" in socket.query_params:
+                    viewer.held = ()
+                await follow(viewer, socket)
             finally:
                 limits.sockets_of_person.leave(person_id)
         finally:

@@ -71,6 +71,23 @@ function keepInput(key) {
   };
 }
 
+// Pages come in pieces: of what the page before was made of, only the place is told (server/tables/pieces.py).
+let held = [];
+
+function whole(page) {
+  if (!page.fresh) return page;
+  const pieces = [...held, ...page.fresh];
+  const used = new Set();
+  const together = (places) => {
+    for (const place of places) used.add(place);
+    return places.map((place) => pieces[place]).join("<svg");
+  };
+  for (const frame of page.frames) frame.html = together(frame.html);
+  page.html = together(page.html);
+  held = Array.from(used, (place) => pieces[place]);
+  return page;
+}
+
 // Pages are shown one after another: first what happened, move by move, then how it stands now.
 const pages = [];
 let showing = false;
@@ -405,8 +422,9 @@ function connect() {
   moved = null;
   const scheme = location.protocol === "https:" ? "wss:" : "ws:";
   socket = new WebSocket(
-    `${scheme}//${location.host}/tables/${live.dataset.table}/live?lang=${document.documentElement.lang}&pace=${motion.pace()}`,
+    `${scheme}//${location.host}/tables/${live.dataset.table}/live?pieces&lang=${document.documentElement.lang}&pace=${motion.pace()}`,
   );
+  held = [];
   // A line that does not open is as dead as one that says nothing: nothing is heard of it, not even an error.
   asked = setTimeout(giveUp, OPENS_WITHIN);
   socket.onopen = () => {
@@ -421,7 +439,7 @@ function connect() {
     const message = JSON.parse(data);
     clearTimeout(asked);
     asked = null;
-    if (message.kind === "page") receive(message);
+    if (message.kind === "page") receive(whole(message));
     else if (message.kind === "said") clearChat();
     else if (message.kind === "error") {
       unansweredChat = moved = null;
