@@ -66,7 +66,8 @@ def test_where_nothing_can_be_kept_pages_are_shown_all_the_same(tmp_path: Path) 
     [
         "{{ all|select('in', (1, 3))|list }} {{ all|reject('none')|list }} {{ all|select|list }}",
         "{{ (1, 2, 3)|select('odd')|list }}",
-        "{{ parts|selectattr('is.it', 'eq', 2)|map(attribute='name')|list }}{{ parts|rejectattr('on')|list }}",
+        "{{ parts|selectattr('is.it', 'eq', 2)|map(attribute='name')|list }}",
+        "{{ parts|rejectattr('on')|list }}{{ parts|selectattr('on')|list }}",
         "{% macro twice(a, b='-') %}{{ caller(a) if caller is defined else b }}{{ b }}{% endmacro %}"
         "{% call(x) twice('<') %}[{{ x }}]{% endcall %}{{ twice('a', 'c') }}{{ twice('a') }}",
     ],
