@@ -539,10 +539,10 @@ def test_a_log_tells_every_step() -> None:
         "Anne throws X and 6: 60",
         "Anne throws again, X and X: not valid, nothing is placed",
         "Anne: −2 steps (X)",
-        "Anne: +1 step (not below the start)",
+        "Anne can go no lower than the start: +1 step",
         "Bob counts field 4 and takes the pair back",
         "Bob: +4 steps (counting)",
-        "Bob: −1 step (not beyond the goal)",
+        "Bob can go no higher than the goal: −1 step",
         "Bob reaches the goal and wins the game",
     ]
 

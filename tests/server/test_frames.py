@@ -217,6 +217,16 @@ def test_the_result_says_what_place_the_viewer_comes_in(seat: int | None, verdic
     assert (page.verdict, page.margin) == (verdict, margin)
 
 
+def test_the_result_says_with_whom_the_viewer_shares_a_place() -> None:
+    seats, fields = [{"step": 3}, {"step": 17}, {"step": 3}], {"4": {"seat": 1, "value": 76}}
+    position = {"players": 3, "seats": seats, "fields": fields}
+    match = teerling.at("rapido", position, chance="manual", names=["Anne", "Bram", "Cato"])
+    for move in ("die a 1", "die b 2", "place 0"):
+        match.push(move)
+    said = [pages.page_of(replace(match_view(match, 0), you=0), lang).verdict for lang in ("en", "nl")]
+    assert said == ["Bram wins, you share second place", "Bram wint, jij deelt de tweede plaats"]
+
+
 def test_what_the_last_scoring_clears_still_lies_when_the_match_is_over() -> None:
     seats = [
         {"suns": [9], "used": [6, 5, 2], "tiles": {"god": 2}},

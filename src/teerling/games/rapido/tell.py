@@ -59,6 +59,16 @@ WORDS: dict[str, str | Plural] = {
     f"scored {DOUBLE_LINE}": Plural(
         "{seat}: {points:+d} step (double)", "{seat}: {points:+d} steps (double)", "points"
     ),
+    f"scored {START_LINE}": Plural(
+        "{seat} can go no lower than the start: {points:+d} step",
+        "{seat} can go no lower than the start: {points:+d} steps",
+        "points",
+    ),
+    f"scored {GOAL_LINE}": Plural(
+        "{seat} can go no higher than the goal: {points:+d} step",
+        "{seat} can go no higher than the goal: {points:+d} steps",
+        "points",
+    ),
     "game_over": "{seat} reaches the goal and wins the game",
     "field_taken": "a pair of {seat} already lies on field {field}; place on a free field or on 0",
     "own_field": "{seat} already has a pair on field {field}, and it keeps that field occupied",
@@ -87,6 +97,16 @@ TO_YOU: dict[str, str | Plural] = {
     "thrown_off": "Your {value} is thrown off field {field}",
     "scored": Plural("You: {points:+d} step ({line})", "You: {points:+d} steps ({line})", "points"),
     "scored doubles": Plural("You: {points:+d} step (double)", "You: {points:+d} steps (double)", "points"),
+    f"scored {START_LINE}": Plural(
+        "You can go no lower than the start: {points:+d} step",
+        "You can go no lower than the start: {points:+d} steps",
+        "points",
+    ),
+    f"scored {GOAL_LINE}": Plural(
+        "You can go no higher than the goal: {points:+d} step",
+        "You can go no higher than the goal: {points:+d} steps",
+        "points",
+    ),
     "game_over": "You reach the goal and win the game",
     "own_field": "You already have a pair on field {field}, and it keeps that field occupied",
 }

@@ -479,14 +479,22 @@ class Page:
     @property
     def verdict(self) -> str:
         """Who has won, and what place the viewer comes in."""
-        place, won = self._own_place, sum(rank == 1 for rank, _, _ in self.ranking)
+        place, ranks = self._own_place, [rank for rank, _, _ in self.ranking]
         if place is None or place == 1:
             return self.outcome
         names = self.say.listed([self.plain_name(seat) for rank, seat, _ in self.ranking if rank == 1])
+        said = {"seats": names, "place": self.say(PLACES[place - 1])}
+        if ranks.count(place) > 1:
+            return self.say.plural(
+                "{seats} wins, you share {place} place", "{seats} share the win, you share {place} place",
+                ranks.count(1), **said,
+            )  # fmt: skip
         return self.say.plural(
-            "{seats} wins, you come {place}", "{seats} share the win, you come {place}", won,
-            seats=names, place=self.say(PLACES[place - 1]),
-        )  # fmt: skip
+            "{seats} wins, you come {place}",
+            "{seats} share the win, you come {place}",
+            ranks.count(1),
+            **said,
+        )
 
     @property
     def margin(self) -> str:

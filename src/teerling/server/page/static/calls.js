@@ -68,14 +68,21 @@ function showAll(call) {
 
 // A total stands in the score strip too, with what was won after the scoring; both count together.
 function count(total, points) {
-  total.textContent = points;
+  total.textContent = written(points);
   const chip = document.querySelector(`.strip .p${total.dataset.seat} .points`);
   if (!chip || points === "?") return;
   // While the scoring is still to come, the strip knows nothing of it.
-  total.dataset.later ??= total.closest("#stage")
-    ? 0
-    : Number(chip.textContent) - Number(total.dataset.total);
-  chip.textContent = Number(points) + Number(total.dataset.later);
+  total.dataset.later ??= total.closest("#stage") ? 0 : read(chip) - Number(total.dataset.total);
+  chip.textContent = written(Number(points) + Number(total.dataset.later));
+}
+
+// Points below zero are written with a minus, not with a hyphen.
+function written(points) {
+  return String(points).replace("-", "−");
+}
+
+function read(points) {
+  return Number(points.textContent.replace("−", "-"));
 }
 
 // Category by category, player by player; the totals above follow.
@@ -90,6 +97,7 @@ async function reveal(call) {
   for (const total of totals) count(total, total.dataset.was);
   for (const row of rows) {
     row.classList.replace("coming", "counting");
+    row.scrollIntoView({ block: "nearest" });
     const values = [...row.querySelectorAll("td")];
     for (const cell of values) cell.classList.add("coming");
     for (const [index, cell] of values.entries()) {
@@ -100,7 +108,7 @@ async function reveal(call) {
       if (cell.dataset.points) motion.sound("count");
       const total = totals[index];
       if (cell.dataset.points && total && total.dataset.was !== "?")
-        count(total, Number(total.textContent) + Number(cell.dataset.points));
+        count(total, read(total) + Number(cell.dataset.points));
     }
     await sleep(NEXT_ROW * factor);
     row.classList.remove("counting");
