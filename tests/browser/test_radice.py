@@ -118,6 +118,39 @@ def test_a_whole_match_by_keyboard_alone_on_a_phone(visitor: Visitor, server: st
     picture(page, "radice-result-phone-en")
 
 
+SCORINGS = """() => {
+    window.hidden = [];
+    const seen = new Set();
+    setInterval(() => {
+        const call = document.querySelector(".curtain-call:not(.result, [hidden])");
+        if (!call || seen.has(call.dataset.call)) return;
+        seen.add(call.dataset.call);
+        const act = call.querySelector(".act").getBoundingClientRect();
+        const rows = [...call.querySelectorAll(".counted tbody tr")];
+        hidden.push(rows.filter((row) => row.getBoundingClientRect().bottom > act.top + 8).length);
+        if (act.bottom > innerHeight) hidden.push(-1);
+    }, 20);
+}"""
+
+
+def test_every_line_of_a_scoring_is_seen_at_once_on_a_low_screen(visitor: Visitor, server: str) -> None:
+    page = visitor("nl", width=1280, height=720)
+    sit_down(page, server, ["me", "bot", "bot", "bot"], **SHORT)
+    page.evaluate(SCORINGS)
+    chooser = random.Random(1)
+    for _ in range(MOST):
+        await_turn(page)
+        page.wait_for_timeout(100)
+        go_on(page)
+        if is_over(page):
+            break
+        before = version(page)
+        if not throw_some(page, chooser):
+            use_something(page, chooser)
+        await_change(page, before)
+    assert page.evaluate("hidden") == [0, 0, 0]
+
+
 def test_the_use_of_a_symbol_can_be_taken_back_where_it_was_made(visitor: Visitor, server: str) -> None:
     page = visitor("en")
     sit_down(page, server, ["me", "bot"])

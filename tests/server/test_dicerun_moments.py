@@ -127,6 +127,28 @@ def test_dice_that_a_sprint_or_a_swap_moved_are_marked_until_the_viewer_moves(
     assert marked == news
 
 
+@pytest.mark.parametrize(
+    ("hand", "move", "cards", "said"),
+    [
+        ("red, blue, swap", "play red", ['class="die red"'], "Seat 1 plays a red card ·"),
+        ("question, blue, swap", "question 3", ["#dicerun-question", "#dicerun-3"], "a question mark as a 3"),
+        ("sprint, red, blue", "sprint", ["#dicerun-sprint"], "Seat 1 plays a sprint"),
+        ("distance, red, blue", "distance 1", ["#dicerun-distance"], "Seat 1 plays a distance card"),
+        ("swap, red, blue", "lay red", ["#dicerun-back"], "Seat 1 lays a card face down"),
+    ],
+)
+def test_the_card_that_was_played_last_lies_below_the_race_with_who_played_it(
+    hand: str, move: str, cards: list[str], said: str
+) -> None:
+    places = race("red 1, blue 3", "red 2, blue 4, red 3", "pink 1, red 4", pack=2)
+    match = push(at(race=places, seats=holding(hand, "red, red, red")), move)
+    board = drawn(match_page(match, 1), "board")
+    last = board[board.index('class="last"') : board.index('class="deck"')]
+    assert 'href="#em-' in last
+    assert all(card in last for card in cards)
+    assert said in last
+
+
 TIED = "red 1, red 1, blue 1, blue 1, green 1, green 1, green 1"
 """A lead that gives two missions as many points."""
 

@@ -125,6 +125,26 @@ def test_a_big_throw_is_named_when_the_dice_lie() -> None:
     assert re.search(r'<div class="banner high"[^>]*data-after-roll', flat(frame.html))
 
 
+def test_what_ended_an_epoch_is_named_above_the_throw_that_ended_it() -> None:
+    match = at("pharaoh nile sun sun nile", ra=10)
+    since = len(match.history)
+    match.push("done")
+    (named,) = [frame for frame in page(match, since=since).frames if banner(frame)]
+    assert "Epoch 1 is over" in banner(named)
+    assert '<div class="banner high"' in flat(named.html)
+
+
+def test_points_below_zero_have_a_minus_sign() -> None:
+    html = flat(page(at("pharaoh nile sun sun nile", seats=[{"score": -5}, {}, {}])).html)
+    assert '<b class="points">−5</b>' in html
+    assert ">-5<" not in html
+
+
+def test_on_a_phone_the_decision_says_which_throw_it_is() -> None:
+    match = teerling.new("radice", players=2, seed=3)
+    assert '<p class="throwing" aria-hidden="true">Your throw 1 of 3' in flat(page(match, match.turn).html)
+
+
 def test_a_die_rolls_only_when_it_is_thrown() -> None:
     match = teerling.new("radice", players=2, seed=3)
     ids = re.compile(r'data-rolls="(\d+)-(\w+)"')
