@@ -245,6 +245,8 @@ def test_the_page_needs_nothing_else_and_has_a_curve_and_a_row_for_every_move() 
     assert not re.search(r"https?:|src=|@import|url\((?!#)|<script", page)
     assert len(set(re.findall(r'<polyline.*?stroke-dasharray="([^"]*)"', page))) == 3
     assert "prefers-color-scheme: dark" in page
+    assert re.search(r"</h1>\s*<p>Seat \d wins", page)
+    assert f"Chances come from {LEAST} games played on from every position" in tags.text
 
 
 def test_the_page_speaks_dutch_and_names_are_no_markup() -> None:
@@ -257,6 +259,7 @@ def test_the_page_speaks_dutch_and_names_are_no_markup() -> None:
     assert "Hoe het potje verliep" in Tags(page).text
     assert "<b>Anne</b>" in Tags(page).text
     assert '<html lang="nl">' in page
+    assert "<summary>Wat geluk hier betekent" in page
 
 
 def test_changes_are_told_with_their_sign() -> None:

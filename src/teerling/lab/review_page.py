@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from html import escape
 
-from ..words import Speaker
+from ..words import Speaker, capital
 from .review import Review, SeatReview
 from .review_drawing import Course, bands_of, bars, curves, legend
-from .review_words import Telling, account_headings, account_row, signed
+from .review_words import Telling, account_headings, account_row, meaning, signed
 
 STYLE = """
 :root { color-scheme: light dark; --paper: #fffaf0; --ground: #efe3c8; --ink: #2b2018; --faint: #6a5a48;
@@ -61,7 +61,7 @@ def page_of(review: Review, say: Speaker) -> str:
     course = Course(review.account.curve, review.strokes, review.mistakes, bands=bands_of(review.match))
     body = [
         f"<h1>{escape(title)}</h1>",
-        f"<p>{escape(won)} · {escape(scores)}</p>",
+        f"<p>{escape(capital(won))} · {escape(scores)}</p>",
         _section(
             say("How the match went"),
             say("Chance to win after every move"),
@@ -71,7 +71,7 @@ def page_of(review: Review, say: Speaker) -> str:
         _section(
             say("Luck and skill"),
             say("Start, luck, own moves and those of the others add up to the result."),
-            bars(review.seats, telling) + _accounts(review.seats, telling),
+            bars(review.seats, telling) + _accounts(review.seats, telling) + _meaning(review.playouts, say),
         ),
         _section(say("All figures"), "", _figures(review, telling)),
     ]
@@ -115,6 +115,13 @@ def _accounts(seats: Sequence[SeatReview], telling: Telling) -> str:
     headings = ["", *account_headings(telling.say)]
     rows = [[name, *account_row(seat, telling.say)] for name, seat in zip(telling.names, seats, strict=True)]
     return _table(headings, rows)
+
+
+def _meaning(playouts: int, say: Speaker) -> str:
+    """What luck and mistakes are, for whoever wants to know."""
+    opens = escape(say("What luck means here"))
+    told = "".join(f"<p>{escape(each)}</p>" for each in meaning(playouts, say))
+    return f"<details><summary>{opens}</summary>{told}</details>"
 
 
 def _figures(review: Review, telling: Telling) -> str:

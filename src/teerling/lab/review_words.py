@@ -132,3 +132,25 @@ def account_row(seat: SeatReview, say: Speaker) -> list[str]:
     result = [say.percent(seat.result), signed_result(seat.adjusted, say)]
     rate = "" if seat.error_rate is None else say.percent(seat.error_rate)
     return [signed_result(shown["start"] / 100, say), luck + error, own, others, *result, rate]
+
+
+def meaning(playouts: int, say: Speaker) -> tuple[str, ...]:
+    """What luck and mistakes are, and where the chances come from."""
+    return (
+        say(
+            "Whenever a tile was drawn or a die thrown, everything that could have come was looked "
+            "at. Luck is how much better or worse the chances were after what came than they are on "
+            "average. Over many matches luck is nothing for everybody; in one match it may decide."
+        ),
+        say(
+            "A move is judged only by what its player could know. It is called a slip, a mistake or a "
+            "blunder if another move would surely have been better: by 1%, 3% or 8% of a win. The "
+            "error rate is the part of what was at stake that was given away: 0% is flawless, 100% is "
+            "like choosing at random."
+        ),
+        say(
+            "Chances come from {n} games played on from every position, so figures have an error; the one "
+            "behind ± is that of luck.",
+            n=playouts,
+        ),
+    )

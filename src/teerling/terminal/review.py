@@ -35,9 +35,10 @@ def print_review(review: "Review", say: Speaker) -> None:
     out = console()
     names = tuple(name_of(review.match, seat, say) for seat in range(review.match.players))
     telling = Telling(say, names)
-    heading = say(
-        "{game} · {players} players · {playouts} playouts from every position",
-        game=review.game.name, players=review.match.players, playouts=review.playouts,
+    heading = say.plural(
+        "{game} · {players} players · {n} playout from every position",
+        "{game} · {players} players · {n} playouts from every position",
+        review.playouts, game=review.game.name, players=review.match.players,
     )  # fmt: skip
     out.print(heading, style="bold")
     table = Table(box=None, padding=(0, 1, 0, 0), header_style="dim")

@@ -17,6 +17,7 @@ from ...lab.review_words import (
     Telling,
     account_headings,
     account_row,
+    meaning,
     part_name,
     percents,
     signed,
@@ -153,6 +154,7 @@ def values(view: ReviewView, lang: str) -> dict[str, Any]:
         "accounts": tuple(
             (name, account_row(seat, say)) for name, seat in zip(names, view.seats, strict=False)
         ),
+        "meaning": meaning(view.playouts, say),
         "figures": tuple(figures_of(view, telling)),
     }
 
