@@ -5,6 +5,7 @@ import re
 from dataclasses import replace
 from functools import cache, partial
 from html.parser import HTMLParser
+from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -18,10 +19,10 @@ from teerling.game import Move
 from teerling.lab import Review, Reviewing, review
 from teerling.lab.errors import error_rates, rate
 from teerling.lab.mistakes import GRADES, Judgement, judged
-from teerling.lab.review import Budget, SeatReview
+from teerling.lab.review import Budget, SeatReview, Stroke
 from teerling.lab.review_drawing import bands_of
 from teerling.lab.review_page import page_of
-from teerling.lab.review_words import account_row, signed
+from teerling.lab.review_words import Telling, account_row, signed, told_of
 from teerling.players import Observation
 from teerling.words import Speaker
 from tests.lab.test_luck import played
@@ -260,6 +261,24 @@ def test_the_page_speaks_dutch_and_names_are_no_markup() -> None:
     assert "<b>Anne</b>" in Tags(page).text
     assert '<html lang="nl">' in page
     assert "<summary>Wat geluk hier betekent" in page
+
+
+@pytest.mark.parametrize("id", [each.id for each in teerling.list_games()])
+def test_luck_is_told_as_what_happened(id: str) -> None:
+    match, names = played(id, 3), ("Anne", "Bram", "Tija")
+    say = Speaker("en", match.game)
+    telling = Telling(say, names, sentences=told_of(match, names, say))
+    place, rows = 0, 0
+    for by, moves in groupby(range(len(match.history)), lambda place: match.states[place].turn == CHANCE):
+        row = tuple(match.history[each] for each in moves)
+        if by:
+            said, bare = telling.came(Stroke(place, row, (0.1, 0.0, -0.1))), telling.moves(row)
+            assert any(name in said or "Group" in said for name in names), said
+            assert said != bare
+            assert said.count(". ") <= 3
+            rows += 1
+        place += len(row)
+    assert rows
 
 
 def test_changes_are_told_with_their_sign() -> None:

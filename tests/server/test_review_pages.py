@@ -90,7 +90,7 @@ def test_the_parts_of_every_result_add_up_as_they_are_shown(client: TestClient) 
 
 
 def test_a_review_says_first_what_decided_most_and_which_move_cost_most(client: TestClient) -> None:
-    found = set()
+    found, told = set(), 0
     for seed in range(6):
         table = over(client, seed=seed)
         assert "how this match was decided" in client.get(f"/tables/{table.id}/review").text
@@ -105,6 +105,10 @@ def test_a_review_says_first_what_decided_most_and_which_move_cost_most(client: 
         assert ("brought you most" in said[1]) == (sum(shown) >= 0)
         found.add(said[1])
         assert ("better was" in first) == ('class="mistakes"' in page)
+        drawn = re.findall(r'<div class="painting">\s*<svg[^>]*>\s*(<\w+)', page)
+        assert set(drawn) <= {"<path", "<g"}, "each move is shown with its own position"
+        told += len(drawn)
+    assert told
     assert len(found) > 1, "not the same of every match"
 
 

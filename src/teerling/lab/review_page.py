@@ -6,7 +6,7 @@ from html import escape
 from ..words import Speaker, capital
 from .review import Review, SeatReview
 from .review_drawing import Course, bands_of, bars, curves, legend
-from .review_words import Telling, account_headings, account_row, meaning, signed
+from .review_words import Telling, account_headings, account_row, meaning, signed, told_of
 
 STYLE = """
 :root { color-scheme: light dark; --paper: #fffaf0; --ground: #efe3c8; --ink: #2b2018; --faint: #6a5a48;
@@ -54,7 +54,7 @@ def page_of(review: Review, say: Speaker) -> str:
     """The whole page, as HTML."""
     title = say("Review of a match of {game}", game=review.game.name)
     names = tuple(say.name(seat, review.match.names) for seat in range(review.match.players))
-    telling = Telling(say, names)
+    telling = Telling(say, names, sentences=told_of(review.match, names, say))
     winners = [names[seat] for seat in review.match.winners]
     won = say.plural("{who} wins", "{who} win together", len(winners), who=say.listed(winners))
     scores = ", ".join(f"{name} {score}" for name, score in zip(names, review.match.scores, strict=True))

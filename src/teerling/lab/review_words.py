@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from ..errors import Phrase
 from ..game import Move
+from ..match import Match
 from ..words import Figure, Speaker
 from .mistakes import Judgement
 from .review import SeatReview, Stroke
@@ -12,6 +13,8 @@ from .review import SeatReview, Stroke
 GRADE_WORDS = {"blunder": Phrase("blunder"), "mistake": Phrase("mistake"), "slip": Phrase("slip")}
 PARTS = ("start", "luck", "own", "others")
 """What a result is made of."""
+MOST_TOLD = 3
+"""So many draws or throws of a stroke of luck are told, in a sentence each."""
 
 
 def signed(share: float, say: Speaker) -> str:
@@ -39,6 +42,17 @@ def one_after_another(place: int) -> int:
     return place + 1
 
 
+def nothing_told(place: int) -> Sequence[str]:
+    """Of moves that nobody has told of."""
+    return ()
+
+
+def told_of(match: Match, names: Sequence[str], say: Speaker) -> Callable[[int], Sequence[str]]:
+    """What everybody was told of the moves of a match."""
+    steps = match.steps_of(None)
+    return lambda place: [say.say(event, names) for event in steps[place]]
+
+
 @dataclass(frozen=True)
 class Telling:
     """Who tells of a review: in whose words, what everybody is called, and how moves are numbered."""
@@ -49,12 +63,21 @@ class Telling:
     """The number by which readers know the move at a place of the history."""
     you: int | None = None
     """The reader's seat."""
+    sentences: Callable[[int], Sequence[str]] = nothing_told
+    """What was told of the move at a place of the history."""
 
     def moves(self, moves: Sequence[Move]) -> str:
         """Moves in a row; equal ones together."""
         texts = [self.say.move(move) for move in moves]
         counted = {text: texts.count(text) for text in texts}
         return ", ".join(text if count == 1 else f"{count} × {text}" for text, count in counted.items())
+
+    def came(self, stroke: Stroke) -> str:
+        """What a stroke of luck brought: what was told first of each draw or throw, or the bare outcomes."""
+        places = range(stroke.place, stroke.place + len(stroke.moves))
+        told = list(dict.fromkeys(text for place in places for text in self.sentences(place)[:1]))
+        more = ["…"] if len(told) > MOST_TOLD else []
+        return ". ".join([*told[:MOST_TOLD], *more]) or self.moves(stroke.moves)
 
     def stroke(self, stroke: Stroke) -> str:
         """A stroke of luck in a sentence."""
@@ -63,7 +86,7 @@ class Telling:
             "Move {number}: {what}, {change} for you"
             if stroke.seat == self.you
             else "Move {number}: {what}, {change} for {seat}",
-            number=self.number(stroke.place), what=self.moves(stroke.moves),
+            number=self.number(stroke.place), what=self.came(stroke),
             change=signed(stroke.size, say), seat=self.names[stroke.seat],
         )  # fmt: skip
 

@@ -30,11 +30,11 @@ def print_review(review: "Review", say: Speaker) -> None:
     """Every seat's account, the mistakes and the strokes of luck."""
     from rich.table import Table
 
-    from ..lab.review_words import Telling, account_headings, account_row
+    from ..lab.review_words import Telling, account_headings, account_row, told_of
 
     out = console()
     names = tuple(name_of(review.match, seat, say) for seat in range(review.match.players))
-    telling = Telling(say, names)
+    telling = Telling(say, names, sentences=told_of(review.match, names, say))
     heading = say.plural(
         "{game} · {players} players · {n} playout from every position",
         "{game} · {players} players · {n} playouts from every position",

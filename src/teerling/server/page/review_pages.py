@@ -25,17 +25,17 @@ from ...lab.review_words import (
     signed_result,
 )
 from ...words import Speaker
-from .pages import SPECTATING, Page, page_of
+from .pages import SPECTATING, Page, glance, page_of
+from .scenery import props
 from .views import ReviewView
-
-CARDS = 3
-"""How many of the costliest moves are told."""
 
 
 @dataclass(frozen=True, slots=True)
 class MistakeCard:
     """A move that cost much: what was played, what was better and why."""
 
+    scene: Markup
+    """How the match stood before it, drawn small; empty if its game does not draw that."""
     number: int
     part: str
     who: str
@@ -84,12 +84,6 @@ def replay_of(view: ReviewView) -> str:
     return f"{view.source.base}/replay" if view.source.at_table else view.source.base
 
 
-def told_of(view: ReviewView) -> list[Judgement]:
-    """The costliest moves of the reader; for somebody who did not play, those of all."""
-    own = view.match.you
-    return [each for each in view.mistakes if own is None or each.seat == own][:CARDS]
-
-
 class Progress(Protocol):
     """How far a review is."""
 
@@ -128,11 +122,14 @@ def values(view: ReviewView, lang: str) -> dict[str, Any]:
     """What the templates of a review are made of."""
     page = page_of(view.match, lang)
     say, names = page.say, page.labels
-    telling = Telling(say, names, partial(numbered, view.stops), view.match.you)
-    told = told_of(view)
+    telling = Telling(
+        say, names, partial(numbered, view.stops), view.match.you,
+        lambda place: [text for text, _ in page.retold(view.match.steps[place]).lines],
+    )  # fmt: skip
+    told, scenes = view.told, [glance(match) for match in view.before_told]
     drawn = Markup("")
     if view.curve is not None:
-        course = Course(view.curve, view.strokes, view.mistakes, told, view.bands, view.match.you)
+        course = Course(view.curve, view.strokes, view.mistakes, list(told), view.bands, view.match.you)
         drawn = Markup(legend(telling) + curves(course, telling, partial(address, view)))
     return {
         "t": page,
@@ -144,7 +141,8 @@ def values(view: ReviewView, lang: str) -> dict[str, Any]:
         "progress": "" if view.complete else progress(view, say),
         "percent": round(100 * view.done),
         "curves": drawn,
-        "cards": tuple(card_of(view, each, telling) for each in told),
+        "cards": tuple(card_of(view, *each, telling) for each in zip(told, scenes, strict=True)),
+        "props": props("".join(scenes), page.game.id),
         "strokes": tuple((telling.stroke(each), address(view, each)) for each in view.strokes),
         "finding": finding(view, page),
         "costliest": tuple((telling.mistake(each), address(view, each)) for each in told[:1]),
@@ -159,10 +157,11 @@ def values(view: ReviewView, lang: str) -> dict[str, Any]:
     }
 
 
-def card_of(view: ReviewView, each: Judgement, telling: Telling) -> MistakeCard:
+def card_of(view: ReviewView, each: Judgement, scene: Markup, telling: Telling) -> MistakeCard:
     say = telling.say
     parts = [name for place, name in view.bands if place <= each.place]
     return MistakeCard(
+        scene=scene,
         number=telling.number(each.place),
         part=say(parts[-1]) if parts else "",
         who="" if each.seat == view.match.you else telling.names[each.seat],

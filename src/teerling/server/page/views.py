@@ -17,6 +17,9 @@ from ...players.base import MoveEstimate
 from ...players.hint import Reason
 from ...players.levels import levels
 
+MOST_TOLD = 3
+"""How many of the costliest moves a review tells."""
+
 
 @dataclass(frozen=True, slots=True)
 class GameInfo:
@@ -347,10 +350,18 @@ class ReviewView:
     strokes: tuple[Stroke, ...] = ()
     mistakes: tuple[Judgement, ...] = ()
     steps: tuple[ReviewStep, ...] = ()
+    before_told: tuple[MatchView, ...] = ()
+    """How the match stood before each of the moves that are told, as its seat saw it."""
 
     @property
     def complete(self) -> bool:
         return self.done == 1.0
+
+    @property
+    def told(self) -> tuple[Judgement, ...]:
+        """The costliest moves of the viewer; for somebody who did not play, those of all."""
+        own = self.match.you
+        return tuple(each for each in self.mistakes if own is None or each.seat == own)[:MOST_TOLD]
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,11 +2,12 @@
 
 import secrets
 from collections import OrderedDict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from typing import TypeVar
 
+from ...lab.mistakes import Judgement
 from ...lab.review_drawing import bands_of
 from ...match import Match
 from ...nature import Sealed
@@ -16,6 +17,7 @@ from ..look import branch_view, match_view
 from ..page import pages
 from ..page.views import (
     CheckView,
+    MatchView,
     PlayOnView,
     ProofView,
     ReplayView,
@@ -216,7 +218,7 @@ def review_view(source: Source, standing: Standing) -> ReviewView:
     found, places, branch = standing.review, stops(source.match), source.match.branch
     # What a branch was given, others have decided.
     first = 0 if branch is None else places[branch.step]
-    return ReviewView(
+    view = ReviewView(
         match=match_view(source.match, source.first, source.first, asked=False),
         source=source.view,
         stops=tuple(places),
@@ -233,6 +235,12 @@ def review_view(source: Source, standing: Standing) -> ReviewView:
         mistakes=tuple(each for each in found.mistakes if each.place >= first) if found else (),
         steps=found.steps if found else (),
     )
+    return replace(view, before_told=tuple(before(source.match, each) for each in view.told))
+
+
+def before(match: Match, told: Judgement) -> MatchView:
+    """How a match stood before a move, as its seat saw it."""
+    return match_view(cut(match, told.place, told.seat), told.seat, told.seat, asked=False)
 
 
 def steps_of(match: Match, seat: int | None, places: list[int]) -> tuple[StepView, ...]:
