@@ -146,6 +146,8 @@ def test_finished_matches_show_place_score_and_day(tmp_path: Path) -> None:
         assert f"of 2, {best} points" in line
         assert Speaker("en").day(now()) in line
         assert path not in listed(client, "turns") + listed(client, "waiting")
+        shelf = client.get("/").text.split('class="shelf"', 1)[1].split("</section>", 1)[0]
+        assert shelf.count("New table</span>") == shelf.count("<article"), "whoever comes back finds it, too"
 
 
 def test_a_preset_seats_bots_friends_or_everybody_at_one_screen(tmp_path: Path) -> None:

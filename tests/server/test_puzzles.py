@@ -89,6 +89,7 @@ def test_one_try_counts_and_is_answered_with_the_reason(client: TestClient) -> N
     assert "The best move is another." in page
     assert puzzle.hint.reason.said(teerling.words.Speaker("en", game("ra"))) in page
     assert "0 of 1 who tried found it." in page
+    assert "today. 0 of 1 who tried found it." in flat(client.get("/").text)
     # The second try changes nothing.
     page = flat(client.post("/puzzle", data=form | {"move": puzzle.best.text}).text)
     assert "The best move is another." in page
