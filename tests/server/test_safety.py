@@ -560,6 +560,15 @@ def test_what_is_for_one_person_is_not_kept_on_the_way(client: TestClient) -> No
         assert "no-store" not in client.get(path).headers.get("Cache-Control", "")
 
 
+def test_styles_and_scripts_of_an_older_server_are_asked_for_again(client: TestClient) -> None:
+    for path in ("/static/table.js", "/static/motion.js", "/games/ra/table.css", "/styles.css"):
+        answer = client.get(path)
+        assert answer.headers["Cache-Control"] == "no-cache"
+        same = client.get(path, headers={"If-None-Match": answer.headers["ETag"]})
+        assert (same.status_code, same.text) == (304, "")
+        assert client.get(path, headers={"If-None-Match": '"another"'}).text == answer.text
+
+
 # Escaping
 
 

@@ -1,6 +1,7 @@
 """What every page is dressed in: styles in one file, fonts, icons, and what makes it an app."""
 
 import asyncio
+from hashlib import sha256
 
 from fastapi import APIRouter, HTTPException, Request
 from fastapi.responses import FileResponse, Response
@@ -21,15 +22,13 @@ def routes(context: RequestContext) -> APIRouter:
     painter = Painter()
 
     @router.get("/styles.css")
-    async def page_style() -> Response:
-        return Response(pages.styles("tokens", "style", "lobby", "new", "day"), media_type="text/css")
+    async def page_style(request: Request) -> Response:
+        return style(request, pages.styles("tokens", "style", "lobby", "new", "day"))
 
     @router.get("/games/{game_id}/table.css")
-    async def table_style(game_id: str) -> Response:
+    async def table_style(request: Request, game_id: str) -> Response:
         board = str(pages.drawing(game(game_id).id, "board.css"))
-        return Response(
-            pages.styles("tokens", "style", "table", "room", "book") + board, media_type="text/css"
-        )
+        return style(request, pages.styles("tokens", "style", "table", "room", "book") + board)
 
     @router.get("/worker.js")
     async def worker() -> Response:
@@ -55,3 +54,13 @@ def routes(context: RequestContext) -> APIRouter:
         return Response(made, media_type="font/woff2", headers={"Cache-Control": YEAR})
 
     return router
+
+
+def style(request: Request, text: str) -> Response:
+    """A style sheet, or that it is the one which the browser has."""
+    tag = f'"{sha256(text.encode()).hexdigest()[:32]}"'
+    headers = {"ETag": tag}
+    # One that was squeezed on the way may be called a weak one.
+    if request.headers.get("if-none-match", "").removeprefix("W/") == tag:
+        return Response(status_code=304, headers=headers)
+    return Response(text, media_type="text/css", headers=headers)

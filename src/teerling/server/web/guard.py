@@ -238,8 +238,9 @@ def _finish(headers: MutableHeaders, scope: Scope) -> None:
     """The headers that every answer has."""
     for name, value in HEADERS.items():
         headers.setdefault(name, value)
-    if not scope["path"].startswith(FOR_EVERYBODY):
-        headers.setdefault("Cache-Control", "no-store")
+    # What a browser has kept it asks for again: pages of a new server never get old styles or scripts.
+    kept = scope["path"].startswith(FOR_EVERYBODY)
+    headers.setdefault("Cache-Control", "no-cache" if kept else "no-store")
     if scope["scheme"] == "https":
         cookies = headers.getlist("set-cookie")
         del headers["set-cookie"]
