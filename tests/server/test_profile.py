@@ -98,7 +98,7 @@ def test_the_profile_tells_what_was_played(client: TestClient) -> None:
     assert f"{sum(scores) / 4:.1f}" in page
     assert f"best {max(scores)}" in page
     if wins:
-        assert f"1.<b>{wins}×</b>" in page.replace(" <b>", "<b>")
+        assert f"place 1<b>{wins}×</b>" in page.replace(" <b>", "<b>")
     assert "<b>Bram</b>" in page
     assert page.count("<polyline") == 1
     points = re.search(r'<polyline points="([^"]+)"', page)

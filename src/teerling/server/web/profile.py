@@ -19,6 +19,7 @@ from ..context import RequestContext
 from ..database.records import PlayedMatch, ReviewedMatch
 from ..database.schema import PersonRow, ResultRow, SeatRow
 from ..page import pages
+from ..page.scenery import scenery
 from ..page.views import GameInfo, game_info
 from ..people import COOKIE, Person
 from ..refusals import Misunderstood, NotAllowed
@@ -177,7 +178,8 @@ def routes(context: RequestContext) -> APIRouter:
             reviewed = await asyncio.to_thread(house.records.reviewed_by, person.id)
             view = profile_view(person, matches, reviewed)
         link = "" if person is None else f"/me/{context.signatures.link(person.id, person.renewed)}"
-        return context.page(request, "profile.html", profile=view, link=link)
+        painted = scenery(*(record.game.id for record in view.games)) if view else ""
+        return context.page(request, "profile.html", profile=view, link=link, scenery=painted)
 
     @router.post("/me/renew")
     async def renew(request: Request) -> Response:
