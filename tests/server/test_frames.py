@@ -204,7 +204,7 @@ def test_a_scoring_closes_by_itself_only_where_other_people_wait(
         (0, "Bram wins, you come third", "10 against 35"),
         (1, "You win!", "35 against 30"),
         (2, "Bram wins, you come second", "30 against 35"),
-        (None, "Bram wins", ""),
+        (None, "Bram wins", "35 against 30"),
     ],
 )
 def test_the_result_says_what_place_the_viewer_comes_in(seat: int | None, verdict: str, margin: str) -> None:

@@ -498,12 +498,13 @@ class Page:
 
     @property
     def margin(self) -> str:
-        """The viewer's points against the winner's, or the winner's against those of who comes next."""
-        place = self._own_place
-        if place is None:
+        """The viewer's points against the winner's; the winner's, for who watched too, against the next."""
+        seats = [seat for _, seat, _ in self.ranking]
+        if not seats:
             return ""
-        own = next(score for _, seat, score in self.ranking if seat == self.you)
-        others = [score for rank, seat, score in self.ranking if seat != self.you]
+        who = self.you if self.you in seats else seats[0]
+        own = next(score for _, seat, score in self.ranking if seat == who)
+        others = [score for _, seat, score in self.ranking if seat != who]
         return self.say("{points} against {others}", points=own, others=others[0]) if others else ""
 
     @cached_property
