@@ -6,6 +6,7 @@ import contextlib
 import dataclasses
 import gc
 import json
+import logging
 import random
 import time
 from collections.abc import Awaitable, Callable
@@ -149,6 +150,27 @@ def test_a_socket_that_floods_is_closed_before_it_is_read(tmp_path: Path, sent: 
 
     served(tmp_path, flood, frames_per_second=20.0)
     assert heard < 300
+
+
+def test_a_socket_whose_text_is_none_is_closed_without_an_error(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    uvicorns = logging.getLogger("uvicorn.error")
+
+    async def ask(port: int) -> None:
+        # A server that starts says itself where lines go.
+        uvicorns.addHandler(caplog.handler)
+        attacker = Attacker(port, 30)
+        reader, writer = await attacker.socket(*await attacker.a_table())
+        writer.write(frame(1, b"\xff\xfe"))
+        assert (await answer_of(reader)).endswith(b"\x88\x02\x03\xef")
+        writer.close()
+
+    try:
+        served(tmp_path, ask)
+    finally:
+        uvicorns.removeHandler(caplog.handler)
+    assert not [record for record in caplog.records if record.levelno >= logging.WARNING]
 
 
 def test_a_socket_that_clicks_as_people_do_stays_open(tmp_path: Path) -> None:

@@ -31,6 +31,19 @@ FAREWELL = 0.5
 TOO_FAST = "That was too fast; please wait a moment."
 
 
+NO_TEXT = 1007
+"""The code with which a socket is closed whose text is none."""
+
+
+def is_text(data: bytes) -> bool:
+    """Whether bytes are a text in UTF-8."""
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
 class Door:
     """Who comes in: how many connections an address has, and which still have to say what they want."""
 
@@ -235,6 +248,16 @@ class Sockets(WebSocketsSansIOProtocol):
             self._close_flooding()
         else:
             super().handle_events()
+
+    def send_receive_event_to_app(self) -> None:
+        """Closes a socket whose text is no text: what strangers send is no error of the server."""
+        if self.curr_msg_data_type == "text" and not is_text(b"".join(self.frames)):
+            CLOSED.labels("no_text").inc()
+            self.frames = []
+            self.conn.send_close(NO_TEXT)
+            self.handle_parser_exception()
+            return
+        super().send_receive_event_to_app()
 
     def _close_flooding(self) -> None:
         """Closes a socket; what it sent and nobody has read yet is not worth reading."""
