@@ -27,23 +27,23 @@ schema = schemathesis.openapi.from_dict(
 )
 
 
-@pytest.fixture(scope="module")
-def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+@pytest.fixture
+def session(tmp_path: Path) -> Iterator[Any]:
     """A connection to the application behind the document."""
-    told = Settings.read(tmp_path_factory.mktemp("fuzzed"))
+    told = Settings.read(tmp_path)
     quick = unhurried(told, bot_pause=0.01, stream_seconds=0.02)
     app: Any = create_app(quick)
     with asgi.get_client(app) as client:
         yield client
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def complaints(session: Any) -> Iterator[Complaints]:
     with listening() as heard:
         yield heard
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def seated(session: Any) -> dict[str, Any]:
     """A table, and the token of a seat at it."""
     seats = [*ALONE, {"kind": "me"}]

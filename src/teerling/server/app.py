@@ -33,7 +33,7 @@ from .context import (
 from .database.transactions import StorageGone
 from .house import House
 from .page import fonts, pages
-from .refusals import NotReady
+from .refusals import LEAVING, NotReady
 from .settings import Settings
 from .watch.metrics import REFUSED, REGISTRY
 from .web import again, assets, day, lobby, profile, replay, rulebook, tables
@@ -59,7 +59,7 @@ class Health:
     async def check(self) -> None:
         """NotReady or StorageGone says why not."""
         if self._house.leaving:
-            raise NotReady("this server is about to stop; please come back in a moment")
+            raise NotReady(LEAVING)
         async with self._checking:
             if time.monotonic() - self._checked >= HEALTHY:
                 await asyncio.to_thread(self._house.storage.alive)

@@ -5,6 +5,8 @@ from typing import Any
 
 from ..errors import TeerlingError
 
+LEAVING = "this server is about to stop; please come back in a moment"
+
 
 class Refused(TeerlingError):
     """Something that cannot be done at a table now; `text` is a sentence to be translated."""

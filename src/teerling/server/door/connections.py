@@ -10,7 +10,8 @@ from math import inf
 from typing import Any, cast
 
 import uvicorn
-from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
+from uvicorn._types import ASGI3Application
+from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.extensions.permessage_deflate import ServerPerMessageDeflateFactory
 
@@ -92,6 +93,9 @@ class Door:
     def has_asked(self, connection: "Requests") -> None:
         self._asking.pop(connection, None)
 
+    def is_asking(self, connection: "Requests") -> bool:
+        return connection in self._asking
+
     def stops_reading(self, connection: "Requests") -> None:
         """Nothing more of an answer can be sent, until the other side has read some of it."""
         self._unread.setdefault(connection, time.monotonic())
@@ -148,6 +152,8 @@ class Requests(HttpToolsProtocol):
         self._in_head = True
         self._head = 0
         """How much of the head has come."""
+        self._answering: RequestResponseCycle | None = None
+        """The request that is being answered; `cycle` is the one that came last."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
@@ -159,6 +165,11 @@ class Requests(HttpToolsProtocol):
         self.door.asks(self)
 
     def connection_lost(self, exc: Exception | None) -> None:
+        if self._answering is not None:
+            # Who asks several things at once may hang up before the first is answered.
+            self._answering.disconnected = True
+            self._answering.message_event.set()
+            self._answering = None
         super().connection_lost(exc)
         self.door.has_asked(self)
         self.door.reads_on(self)
@@ -198,6 +209,20 @@ class Requests(HttpToolsProtocol):
         super().on_message_complete()
         self._in_head, self._head = True, 0
         self.door.has_asked(self)
+
+    def _start_asgi_task(self, cycle: RequestResponseCycle, app: ASGI3Application) -> None:
+        self._answering = cycle
+        super()._start_asgi_task(cycle, app)
+
+    def shutdown(self) -> None:
+        """Nobody waits for a request that has not come as a whole, or for one that came after another."""
+        self.pipeline.clear()
+        if self.door.is_asking(self) and (self._answering is None or self._answering is self.cycle):
+            self.transport.abort()
+            return
+        if self._answering is not None:
+            self._answering.keep_alive = False
+        super().shutdown()
 
     def handle_websocket_upgrade(self) -> None:
         self.door.has_asked(self)

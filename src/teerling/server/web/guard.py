@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from contextlib import AsyncExitStack, suppress
 from http import HTTPStatus
+from math import ceil
 from typing import Any
 
 from starlette.datastructures import MutableHeaders
@@ -24,6 +25,7 @@ from ..context import (
     same_origin,
 )
 from ..door.limits import RELUCTANCE
+from ..refusals import LEAVING
 from ..tables.opening import is_id
 from ..watch.logs import tell_of
 from ..watch.metrics import REQUESTS, SECONDS, Inside, begin_walk, labelled
@@ -52,6 +54,9 @@ REQUEST_ID = re.compile(r"[0-9a-zA-Z-]{8,40}")
 """What a proxy may call a request."""
 MOST_WAITING = 10.0
 """So many seconds a page waits for its turn; who has asked for more is refused."""
+
+GLANCE = 0.1
+"""So often whoever waits looks whether the server is about to stop."""
 
 TOO_FAST = "That was too fast; please wait a moment."
 HUNG_UP = "the handler is closed"
@@ -173,8 +178,10 @@ class Guard:
         if seconds is None:
             await asyncio.sleep(RELUCTANCE)
             return self._refused(request, 429, "too_fast", TOO_FAST, {"Retry-After": "5"})
-        if seconds:
-            await asyncio.sleep(seconds)
+        for _ in range(ceil(seconds / GLANCE)):
+            if self.context.house.leaving:
+                return self._refused(request, 503, "not_ready", LEAVING, {"Retry-After": "1"})
+            await asyncio.sleep(GLANCE)
         return None
 
     def _broken(self, request: Request) -> Response:
