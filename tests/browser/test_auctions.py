@@ -1,7 +1,9 @@
 """Auctions in a browser: nothing jumps while somebody decides."""
 
+from collections.abc import Callable
+
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.browser.playing import (
     MOVES,
@@ -27,6 +29,23 @@ OVERLAPS = """() => {
     const answers = document.querySelector('.deed .choices').getBoundingClientRect();
     return words !== undefined && words.bottom > answers.top + 1;
 }"""
+
+
+BETWEEN_LINES = """() => new Promise((done) => {
+    const look = () => {
+        const line = document.querySelector('.counted .counting');
+        if (!line || line.querySelector('.coming')) return requestAnimationFrame(look);
+        document.querySelector('[data-all]').click();
+        done();
+    };
+    look();
+})"""
+"""Shows all of a scoring when a line has been counted and the next has not begun."""
+STILL_ANNOUNCED = """() => {
+    document.querySelector('.curtain-call:not([hidden]) [data-continue]').click();
+    return document.querySelector('.board .banner') !== null;
+}"""
+"""Goes on after a scoring; whether the board announces then what the scoring was about."""
 
 
 def boxes(page: Page, *places: str) -> dict[str, list[float] | None]:
@@ -66,6 +85,16 @@ def test_nothing_moves_between_two_decisions(
     assert {"draw", "invoke", "pass"} <= set(buttons)
 
 
+def play_to_scoring(page: Page) -> None:
+    """Moves on until the scoring of an epoch stands over the board."""
+    while not page.locator(SCORING).count():
+        page.wait_for_selector(f"{MOVES}, {SCORING}", state="attached")
+        if not page.locator(SCORING).count():
+            before = version(page)
+            page.locator(f'{MOVES}:is([value^="bid"], [value="draw"], [value="pass"])').last.click()
+            page.wait_for_selector(f'#live:not([data-version="{before}"]), {SCORING}', state="attached")
+
+
 def test_what_happened_after_a_scoring_waits_until_somebody_has_read_it(
     visitor: Visitor, server: str
 ) -> None:
@@ -73,12 +102,7 @@ def test_what_happened_after_a_scoring_waits_until_somebody_has_read_it(
     page.evaluate("localStorage.setItem('teerling-guide-ra', 'seen')")
     page.evaluate("localStorage.setItem('pace', 'fast')")
     new_table(page, server, "ra", ["me", "bot"])
-    while not page.locator(SCORING).count():
-        page.wait_for_selector(f"{MOVES}, {SCORING}", state="attached")
-        if not page.locator(SCORING).count():
-            before = version(page)
-            page.locator(f'{MOVES}:is([value^="bid"], [value="draw"], [value="pass"])').last.click()
-            page.wait_for_selector(f'#live:not([data-version="{before}"]), {SCORING}', state="attached")
+    play_to_scoring(page)
     known = version(page)
     totals = page.locator(".curtain-call [data-total]")
     counted = [totals.nth(seat).get_attribute("data-total") for seat in range(2)]
@@ -90,6 +114,32 @@ def test_what_happened_after_a_scoring_waits_until_somebody_has_read_it(
     await_turn(page)
     assert version(page) != known
     assert page.locator(SCORING).count() == 0
+
+
+@pytest.mark.parametrize("at_once", [True, False])
+def test_a_scoring_counts_every_line_in_view_and_announces_nothing_after_it(
+    somebody: Callable[..., BrowserContext], server: str, at_once: bool
+) -> None:
+    page = somebody(locale="en", viewport={"width": 360, "height": 480}).new_page()
+    page.add_init_script("localStorage.setItem('pace', 'fast')")
+    page.add_init_script("localStorage.setItem('teerling-guide-ra', 'seen')")
+    new_table(page, server, "ra", ["me", "bot"])
+    play_to_scoring(page)
+    scoring = page.locator(".curtain-call:not([hidden])")
+    scoring.locator(".counting").first.wait_for(state="attached")
+    if at_once:
+        page.evaluate(BETWEEN_LINES)
+        # Longer than a line takes: the count that was going on would have come to the next.
+        page.wait_for_timeout(1000)
+    else:
+        expect(scoring.locator("[data-all]")).to_be_hidden()
+        last = scoring.locator("tbody tr").last.bounding_box()
+        below = scoring.locator(".act").bounding_box()
+        assert last
+        assert below
+        assert last["y"] + last["height"] <= below["y"] + 1
+    expect(scoring.locator(".coming")).to_have_count(0)
+    assert not page.evaluate(STILL_ANNOUNCED)
 
 
 @pytest.mark.parametrize("game", ["ra", "priests"])

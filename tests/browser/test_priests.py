@@ -34,9 +34,7 @@ def play_until(page: Page, server: str, wanted: str, **options: str) -> None:
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_a_side_is_chosen_and_tiles_are_turned_over_on_the_own_display(
-    visitor: Visitor, server: str, theme: str
-) -> None:
+def test_a_side_is_chosen_and_tiles_are_turned_over(visitor: Visitor, server: str, theme: str) -> None:
     page = visitor("nl", theme=theme)
     options = {"building_colours": "3"} if theme == "dark" else {}
     new_table(page, server, "priests", ["me", "me"], **options)
@@ -45,7 +43,7 @@ def test_a_side_is_chosen_and_tiles_are_turned_over_on_the_own_display(
     expect(page.locator(".tray .tile.held")).to_have_count(1)
     assert findings(page) == []
     picture(page, f"priests-laying-{theme}")
-    flips = f'{OWN} .display button[value^="flip"]'
+    flips = '.picks button[value^="flip"]'
     play_until(page, server, flips, **options)
     assert findings(page) == []
     picture(page, f"priests-flipping-{theme}")

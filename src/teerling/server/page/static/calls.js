@@ -15,6 +15,8 @@ function seen(call) {
 function close(call) {
   sessionStorage.setItem(`seen ${location.pathname}`, call.dataset.call);
   if (call.isConnected) showAll(call);
+  // What ended is known: it is not announced once more for the moment before it goes on.
+  if (!call.matches(".result")) document.querySelector(".board .banner")?.remove();
   call.hidden = true;
   clearTimeout(call.timer);
   if (!call.isConnected) return;
@@ -95,6 +97,8 @@ async function reveal(call) {
   const factor = Math.min(1, LONGEST / (cells * NEXT_CELL + rows.length * NEXT_ROW));
   for (const row of rows) row.classList.add("coming");
   for (const total of totals) count(total, total.dataset.was);
+  const isOver = () =>
+    mine !== token || call.hidden || !call.isConnected || call.querySelector("[data-all]")?.hidden;
   for (const row of rows) {
     row.classList.replace("coming", "counting");
     row.scrollIntoView({ block: "nearest" });
@@ -102,8 +106,7 @@ async function reveal(call) {
     for (const cell of values) cell.classList.add("coming");
     for (const [index, cell] of values.entries()) {
       await sleep(NEXT_CELL * factor);
-      if (mine !== token || call.hidden || !call.isConnected) return;
-      if (call.querySelector("[data-all]")?.hidden) return;
+      if (isOver()) return;
       cell.classList.remove("coming");
       if (cell.dataset.points) motion.sound("count");
       const total = totals[index];
@@ -111,6 +114,7 @@ async function reveal(call) {
         count(total, read(total) + Number(cell.dataset.points));
     }
     await sleep(NEXT_ROW * factor);
+    if (isOver()) return;
     row.classList.remove("counting");
   }
   showAll(call);
