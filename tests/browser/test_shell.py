@@ -145,6 +145,28 @@ def test_who_sits_may_stand_up_before_the_match_and_leaves_the_room_to_the_other
     expect(anne.get_by_role("button", name="Close the table")).to_be_visible()
 
 
+ROOM = """() => ["#live .room", "#live .rail"].map(name => {
+  const { left, top, right, bottom } = document.querySelector(name).getBoundingClientRect();
+  return { left, top, right, bottom };
+})"""
+
+
+@pytest.mark.parametrize("game", [game.id for game in teerling.list_games()])
+def test_in_every_game_the_chairs_stand_before_the_invitation(
+    visitor: Visitor, server: str, game: str
+) -> None:
+    page = visitor("en", 1320, 900)
+    new_table(page, server, game, ["me", "open"])
+    room, rail = page.evaluate(ROOM)
+    assert room["left"] < 30
+    assert room["right"] <= rail["left"]
+    assert abs(room["top"] - rail["top"]) < 30
+    page.set_viewport_size({"width": 390, "height": 844})
+    room, rail = page.evaluate(ROOM)
+    assert room["bottom"] <= rail["top"]
+    assert rail["right"] - rail["left"] > 340
+
+
 def test_when_the_match_begins_the_board_is_in_view(visitor: Visitor, server: str) -> None:
     anne, marc = visitor("en", 390, 700), visitor("en")
     table = new_table(anne, server, "rapido", ["me", "open"])

@@ -6,10 +6,12 @@ from hashlib import sha256
 from fastapi import APIRouter, HTTPException, Request
 from fastapi.responses import FileResponse, Response
 
-from ...game import game
+from ...game import game, list_games
 from ..context import RequestContext
 from ..page import fonts, pages
 from ..page.cards import Painter
+from ..page.scenery import scenery
+from ..page.views import game_info
 
 ICONS = ("icon", "maskable")
 SIZES = ("180", "192", "512")
@@ -37,7 +39,10 @@ def routes(context: RequestContext) -> APIRouter:
 
     @router.get("/offline")
     async def offline(request: Request) -> Response:
-        return context.page(request, "offline.html", path="/")
+        first = list_games()[0]
+        return context.page(
+            request, "offline.html", path="/", games=(game_info(first),), scenery=scenery(first.id)
+        )
 
     @router.get("/icons/{name}-{size}.png")
     async def icon(name: str, size: str) -> Response:
