@@ -210,6 +210,34 @@ def test_done_says_what_would_be_lost_and_is_not_pressed_by_mistake(
     await_change(page, before)
 
 
+def test_what_a_symbol_can_be_used_for_keeps_its_place(visitor: Visitor, server: str) -> None:
+    """Nothing else comes to lie under a finger when a use is gone, nor when help is offered."""
+    page = visitor("nl", width=360, height=740)
+    sit_down(page, server, ["me", "bot"])
+    seen: dict[str, set[tuple[float, ...]]] = {}
+    chooser = random.Random(5)
+    for _ in range(40):
+        await_turn(page)
+        go_on(page)
+        for use in ("pharaoh ankh", "nile ankh", "flood"):
+            box = (
+                page.locator(f"[value='{use}']").bounding_box()
+                if page.locator(f"[value='{use}']").count()
+                else None
+            )
+            if box:
+                seen.setdefault(use, set()).add((box["x"], box["y"]))
+        box = page.locator("[data-live=hint]").bounding_box()
+        assert box is not None
+        seen.setdefault("hint", set()).add((box["x"], box["y"]))
+        before = version(page)
+        if not throw_some(page, chooser):
+            use_something(page, chooser)
+        await_change(page, before)
+    assert len(seen) == 4
+    assert {use: len(places) for use, places in seen.items()} == dict.fromkeys(seen, 1)
+
+
 PLACES = (".egypt", ".tray", ".map", ".grid", ".deed", ".value", ".choices")
 
 

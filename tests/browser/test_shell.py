@@ -9,6 +9,7 @@ import teerling
 from tests.browser.playing import (
     MOVES,
     Visitor,
+    await_change,
     await_connection,
     await_turn,
     choose,
@@ -295,6 +296,28 @@ def test_a_move_that_is_pressed_twice_on_a_slow_line_is_sent_once(visitor: Visit
     for _ in range(2):
         page.locator(MOVES).first.click()
     assert len([each for each in sent if '"move"' in str(each)]) == 1
+
+
+GOES_DOWN = {
+    "before it": "line.close(); button.click();",
+    "with it": "line.send = () => {}; button.click(); line.close();",
+}
+
+
+@pytest.mark.parametrize("when", GOES_DOWN)
+def test_a_move_whose_line_goes_down_unnoticed_is_made_by_the_next_one(
+    visitor: Visitor, server: str, when: str
+) -> None:
+    page = visitor("en")
+    page.add_init_script(
+        "window.WebSocket = class extends WebSocket { constructor(...all) { super(...all); window.line = this; } }"
+    )
+    new_table(page, server, "radice", ["me", "me"])
+    await_turn(page)
+    before = version(page)
+    page.evaluate(f"() => {{ const button = document.querySelector('[value=keep]'); {GOES_DOWN[when]} }}")
+    await_change(page, before)
+    expect(page.locator(".log[tabindex]")).to_contain_text("You keep the dice as they lie")
 
 
 def test_the_level_of_a_bot_is_chosen_on_its_chair(visitor: Visitor, server: str) -> None:

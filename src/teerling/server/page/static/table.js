@@ -439,10 +439,12 @@ function connect() {
     const message = JSON.parse(data);
     clearTimeout(asked);
     asked = null;
-    if (message.kind === "page") receive(whole(message));
-    else if (message.kind === "said") clearChat();
+    if (message.kind === "page") {
+      sendAgain(message.version);
+      receive(whole(message));
+    } else if (message.kind === "said") clearChat();
     else if (message.kind === "error") {
-      unansweredChat = moved = null;
+      unansweredChat = moved = unanswered = null;
       showNotice(message.text, 8000);
     }
   };
@@ -473,6 +475,8 @@ let asked = null;
 let again = null;
 let missed = null;
 let moved = null; // the version at which a move was sent that is not answered yet
+let unanswered = null; // that move, for which version it is, and until when another line takes it along
+const TAKEN_ALONG = 10000;
 let doubtedChat = null; // a line of chat of which nobody knows whether it arrived
 
 function ask() {
@@ -503,6 +507,19 @@ function send(message) {
   return true;
 }
 
+// A move that went with its line is made when the next one shows the same position soon; if something has happened
+// since, it is not. The server takes a move for a version only once.
+function keepForNextLine(message) {
+  unanswered = { message, at: version, until: performance.now() + TAKEN_ALONG };
+}
+
+function sendAgain(now) {
+  if (unanswered === null || moved === now) return;
+  const { message, at, until } = unanswered;
+  unanswered = null;
+  if (at === now && performance.now() < until && send({ ...message, at })) moved = at;
+}
+
 // What a form says, as a message; forms that lead to another page have none.
 function messageOf(form, button) {
   if (form.id === "chat") return { kind: "chat", text: form.elements.text.value };
@@ -527,9 +544,13 @@ document.addEventListener("submit", (event) => {
   if (button?.name === "move" && button.getAttribute("aria-disabled") === "true")
     return stop(button.title, 8000);
   // A form that nobody answers would lead to the browser's error page. Where no socket ever opened, forms still serve.
-  if ("connected" in live.dataset && socket.readyState !== WebSocket.OPEN) return stop(words.lost, 0);
-  if (button?.dataset.sure && !confirm(button.dataset.sure)) return stop();
   const message = messageOf(event.target, button);
+  if ("connected" in live.dataset && socket.readyState !== WebSocket.OPEN) {
+    // Whoever had not been told that the line is gone has made their move.
+    if (message?.kind === "move" && state.hidden) keepForNextLine(message);
+    return stop(words.lost, 0);
+  }
+  if (button?.dataset.sure && !confirm(button.dataset.sure)) return stop();
   if (message?.kind === "chat" && unansweredChat !== null) return stop();
   // On a slow line somebody presses twice.
   if (message?.kind === "move" && moved === version) return stop();
@@ -537,6 +558,7 @@ document.addEventListener("submit", (event) => {
   stop();
   hintAwaited ||= message.kind === "hint";
   if (message.kind === "move") {
+    keepForNextLine(message);
     moved = version;
     setTimeout(() => moved === version && ask(), MOVED_WITHIN);
   }
