@@ -220,12 +220,8 @@ def test_what_a_symbol_can_be_used_for_keeps_its_place(visitor: Visitor, server:
         await_turn(page)
         go_on(page)
         for use in ("pharaoh ankh", "nile ankh", "flood"):
-            box = (
-                page.locator(f"[value='{use}']").bounding_box()
-                if page.locator(f"[value='{use}']").count()
-                else None
-            )
-            if box:
+            button = page.locator(f"[value='{use}']")
+            if button.count() and (box := button.bounding_box()):
                 seen.setdefault(use, set()).add((box["x"], box["y"]))
         box = page.locator("[data-live=hint]").bounding_box()
         assert box is not None

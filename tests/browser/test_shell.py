@@ -310,7 +310,9 @@ def test_a_move_whose_line_goes_down_unnoticed_is_made_by_the_next_one(
 ) -> None:
     page = visitor("en")
     page.add_init_script(
-        "window.WebSocket = class extends WebSocket { constructor(...all) { super(...all); window.line = this; } }"
+        """window.WebSocket = class extends WebSocket {
+            constructor(...all) { super(...all); window.line = this; }
+        }"""
     )
     new_table(page, server, "radice", ["me", "me"])
     await_turn(page)
