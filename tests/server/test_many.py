@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import httpx
@@ -24,15 +25,18 @@ from teerling.server.database.transactions import Overtaken
 from teerling.server.door.entrance import CannotServe
 from teerling.server.door.limits import Headcount, Limiter
 from teerling.server.people import COOKIE, Person
+from teerling.server.processes import leases as leases_module
 from teerling.server.processes import redis_link
+from teerling.server.processes.leases import Leases
 from teerling.server.processes.news import EXPIRY
-from teerling.server.processes.redis_link import NoRedis, seal_of
+from teerling.server.processes.redis_link import HOLD, NoRedis, seal_of
 from teerling.server.run import alone_with
 from teerling.server.settings import Settings
 from teerling.server.tables import opening
 from teerling.server.tables.opening import Place
 from teerling.server.tables.table import Table
 from teerling.words import Speaker
+from tests.apart import run_apart
 from tests.server import cluster as clusters
 from tests.server import storing
 from tests.server.cluster import Cluster
@@ -312,6 +316,71 @@ def test_bots_move_once_however_many_servers_let_them(two: Two) -> None:
         until(lambda: two.stored(id).match.turn in (0, None))
     numbers = [entry.number for entry in two.stored(id).storage.entries(id)]
     assert numbers == list(range(len(numbers)))
+
+
+def test_a_bot_moves_by_what_was_heard_and_asks_nobody(two: Two, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its move is refused if others were first; so nothing has to be read, nor its lease taken, at each."""
+    house = house_of(two.one)
+    made = new_table(two.one, "rapido", [ME, *[{"kind": "bot", "level": "random"}] * 3])
+    id, token = made["table"]["id"], made["token"]
+    reads, asks = [], []
+    stored, evaluate = house.storage.stored, house.leases._link.client.eval  # type: ignore[union-attr]
+    monkeypatch.setattr(house.storage, "stored", lambda *of: reads.append(of[0]) or stored(*of))
+    monkeypatch.setattr(
+        house.leases._link.client,  # type: ignore[union-attr]
+        "eval",
+        lambda *given: asks.append(given[0]) or evaluate(*given),
+    )
+    table = house.registry.get(id)
+    assert table is not None
+
+    def turned() -> bool:
+        return table.match.turn == 0 and not house.bots.play_at(id) and not house.registry.is_held(id)
+
+    with looking(two.one, table, token):
+        until(turned)
+        reads.clear()
+        asks.clear()
+        before = table.version
+        for _ in range(3):
+            assert move(two.one, table, token).status_code == 200
+            until(turned)
+        by_bots = [entry for entry in house.storage.entries(id)[before:] if entry.seat]
+        assert len(by_bots) >= 6
+        # What a program asks for is read; the bots take a lease once for all their moves.
+        assert reads.count(id) <= 6
+        assert asks.count(HOLD) <= len(by_bots) - 3
+
+
+def test_what_one_server_has_to_do_is_taken_again_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Link:
+        """A Redis that gives everything to whoever asks."""
+
+        is_there, own_name = True, "me"
+
+        def __init__(self) -> None:
+            self.client, self.asked = self, 0
+
+        async def eval(self, *_: object) -> int:
+            self.asked += 1
+            return 1
+
+        def surviving(self) -> contextlib.AbstractContextManager[None]:
+            return contextlib.nullcontext()
+
+    async def test() -> None:
+        link: Any = Link()
+        leases = Leases(link)
+        for after, asked in ((0.0, 1), (1.0, 1), (3.9, 1), (4.1, 2), (8.0, 2), (8.2, 3)):
+            monkeypatch.setattr(leases_module, "time", SimpleNamespace(monotonic=lambda at=after: 100 + at))
+            assert await leases.take("bots:x")
+            assert (after, link.asked) == (after, asked)
+        await leases.leave("bots:x")
+        assert await leases.take("bots:x")
+        # Leaving asks too.
+        assert link.asked == 5
+
+    run_apart(test())
 
 
 def test_one_server_at_a_time_lets_the_bots_of_a_table_move(two: Two) -> None:

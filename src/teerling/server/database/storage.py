@@ -102,17 +102,17 @@ class Storage(Transactions):
 
     def stored(self, id: str, since: int = 0) -> Stored | None:
         """All that is stored of a table, as it was at one moment; of its entries those from a number on."""
-        with self.reading() as session:
-            if self.engine.dialect.name == "postgresql":
-                # Others may write between two of these questions.
-                session.connection(execution_options={"isolation_level": "REPEATABLE READ"})
-            row = session.get(TableRow, id)
-            if row is None:
+        of = {"of": id}
+        with self.at_one_moment() as connection:
+            found = connection.execute(TABLE_OF, of).mappings().first()
+            if found is None:
                 return None
-            of = {"of": id}
-            entries = [Entry(*each) for each in session.execute(ENTRIES_OF, of | {"since": since})]
-            chat = [Said(*each) for each in session.execute(CHAT_OF, of)][::-1]
-            return Stored(row, entries, chat, None if since else session.scalar(SNAPSHOT_OF, of))
+            # Without the mapper: several servers read on at every move.
+            seats = [SeatRow(**seat) for seat in connection.execute(SEATS_OF, of).mappings()]
+            entries = [Entry(*each) for each in connection.execute(ENTRIES_OF, of | {"since": since})]
+            chat = [Said(*each) for each in connection.execute(CHAT_OF, of)][::-1]
+            snapshot = None if since else connection.scalar(SNAPSHOT_OF, of)
+            return Stored(TableRow(**found, seats=seats), entries, chat, snapshot)
 
     def keep_snapshots(self, snapshots: Mapping[str, bytes]) -> None:
         """Keeps how tables stand, by id, instead of what was kept of them before."""
@@ -257,6 +257,8 @@ ENTRIES, SEATS, TABLES, CHAT, SNAPSHOTS, PEOPLE = (
     Base.metadata.tables[name] for name in ("entries", "seats", "tables", "chat", "snapshots", "people")
 )
 APPEND = insert(ENTRIES)
+TABLE_OF = select(TABLES).where(TABLES.c.id == bindparam("of"))
+SEATS_OF = select(SEATS).where(SEATS.c.table_id == bindparam("of")).order_by(SEATS.c.seat)
 ENTRIES_OF = (
     select(*(ENTRIES.c[name] for name in ("table_id", "number", "kind", "seat", "text")))
     .where(ENTRIES.c.table_id == bindparam("of"), ENTRIES.c.number >= bindparam("since"))

@@ -150,6 +150,14 @@ class Transactions:
             yield session
 
     @contextmanager
+    def at_one_moment(self) -> Iterator[Connection]:
+        """Reads how everything was at one moment, without the mapper: others may write meanwhile."""
+        with self._guarded(), self.engine.connect() as connection:
+            if self.engine.dialect.name == "postgresql":
+                connection.execution_options(isolation_level="REPEATABLE READ")
+            yield connection
+
+    @contextmanager
     def at_once(self) -> Iterator[None]:
         """What this thread stores meanwhile hardly waits: StorageBusy, and nothing is changed, if it must."""
         if self._writing is None or self._waits_for_disk:

@@ -1,5 +1,7 @@
 """Leases: which of several processes does something that one of them has to do."""
 
+import time
+
 from .redis_link import HOLD, PREFIX, RedisLink
 
 SECONDS = 8.0
@@ -13,20 +15,31 @@ class Leases:
 
     def __init__(self, link: RedisLink | None) -> None:
         self._link = link
+        self._taken: dict[str, float] = {}
+        """When this process took what it has."""
 
     async def take(self, what: str) -> bool:
         """Whether this process is to do something, for the next seconds."""
         link = self._link
         if link is None or not link.is_there:
             return True
+        now = time.monotonic()
+        if now - self._taken.get(what, -SECONDS) < SECONDS / 2:
+            # Nobody else can have it yet; it is renewed in time.
+            return True
+        self._taken.pop(what, None)
         with link.surviving():
             milliseconds = round(1000 * SECONDS)
-            return bool(await link.client.eval(HOLD, 1, _key(what), link.own_name, str(milliseconds)))
+            if await link.client.eval(HOLD, 1, _key(what), link.own_name, str(milliseconds)):
+                self._taken[what] = now
+                return True
+            return False
         return True
 
     async def leave(self, what: str) -> None:
         """Lets others do it from now on."""
         link = self._link
+        self._taken.pop(what, None)
         if link is not None and link.is_there:
             with link.surviving():
                 await link.client.eval(LEAVE, 1, _key(what), link.own_name)

@@ -150,11 +150,15 @@ class Changes:
             self._broadcaster.tell(table)
         self._news.tell("table", table_id)
 
-    async def see(self, table_id: str, look: Callable[[Table], Result]) -> Result:
-        """Looks at a table while nothing is being done at it: nothing is seen that is not stored."""
+    async def see(self, table_id: str, look: Callable[[Table], Result], anew: bool = True) -> Result:
+        """Looks at a table while nothing is being done at it: nothing is seen that is not stored.
+
+        What others stored a moment ago is seen too, unless it need not be looked at `anew`: then what this
+        process heard of suffices, as for somebody who moves next and hears it if others were first.
+        """
         async with self._registry.holding(table_id) as held:
             table = await self._settled(held)
-            if self._registry.is_shared:
+            if self._registry.is_shared and anew:
                 # News may still be on their way; what cannot be asked now is told later.
                 with contextlib.suppress(StorageGone):
                     await self._registry.read_on(table)

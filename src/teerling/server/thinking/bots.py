@@ -102,7 +102,7 @@ class Bots:
         while (table := self._registry.get(table_id)) is not None and table.bot_to_move() is not None:
             if not self._presence.is_attended(table_id):
                 if not table.seating.is_played_by_people():
-                    return
+                    break
                 await self._wait_for_company(table_id)
             pause = self._pause * self._presence.pace(table)
             pauses = OPENING if table.is_opening else 1 + table.held / HELD_LIKE_A_PAUSE
@@ -125,9 +125,9 @@ class Bots:
         if not await self._leases.take(f"bots:{table_id}"):
             # They move by another process; by this one, if that should go away.
             await asyncio.sleep(BY_OTHERS)
-            await self._changes.see(table_id, self._ask)
+            await self._changes.see(table_id, self._ask, anew=False)
             return
-        asked = await self._changes.see(table_id, self._ask)
+        asked = await self._changes.see(table_id, self._ask, anew=False)
         if asked is None:
             return
         player, knows, version, seed = asked
