@@ -2,6 +2,7 @@
 
 import dataclasses
 import gzip
+import json
 import random
 import shutil
 import sqlite3
@@ -128,6 +129,9 @@ def rewritten(file: Path, change: Callable[[str], str]) -> Path:
         (lambda text: text[:400], "not a whole one"),
         (lambda text: "", "no backup"),
         (lambda text: "[]", "no backup"),
+        (lambda text: text.replace('["people", ', '["people"], ["people", '), "no backup"),
+        (lambda text: f"{text.splitlines()[0]}\n[1]\n", "no backup"),
+        (lambda text: f'{text.splitlines()[0]}\n{{"end": 5}}\n', "no backup"),
     ],
 )
 def test_a_backup_that_is_none_is_refused_and_changes_nothing(
@@ -139,6 +143,28 @@ def test_a_backup_that_is_none_is_refused_and_changes_nothing(
     storage = Storage(elsewhere(tmp_path).database_url)
     assert storage.schema() is None
     storage.close()
+
+
+@pytest.mark.parametrize(
+    "row", ['["ghosts", {}]', '["people", {"ghost": 1}]', '["people", {"created": "soon"}]']
+)
+def test_a_backup_with_rows_that_are_none_is_refused_and_nothing_is_kept_of_it(
+    playing: Playing, tmp_path: Path, row: str
+) -> None:
+    settings, storage, table_id = playing
+    back_up(settings, tmp_path / "all.gz")
+    shutil.copy(tmp_path / "all.gz", tmp_path / "odd.gz")
+    kind = row.split('"')[1]
+
+    def spoiled(text: str) -> str:
+        head, *rows, end = text.splitlines()
+        counts = json.loads(end)["end"]
+        return "\n".join([head, *rows, row, json.dumps({"end": {**counts, kind: counts.get(kind, 0) + 1}})])
+
+    with pytest.raises(CannotBackUp, match="no backup"):
+        restore(elsewhere(tmp_path), rewritten(tmp_path / "odd.gz", spoiled))
+    restore(elsewhere(tmp_path), tmp_path / "all.gz")
+    check_same(elsewhere(tmp_path), storage, table_id)
 
 
 def test_a_copy_that_is_damaged_or_too_new_is_refused(playing: Playing, tmp_path: Path) -> None:
@@ -166,6 +192,8 @@ def test_nothing_is_written_over(playing: Playing, tmp_path: Path) -> None:
         restore(settings, tmp_path / "all.gz")
     with pytest.raises(CannotBackUp, match="no file"):
         restore(elsewhere(tmp_path), tmp_path / "none.gz")
+    with pytest.raises(CannotBackUp, match="folder"):
+        back_up(settings, tmp_path / "nowhere" / "all.gz")
     with pytest.raises(CannotBackUp, match="nothing to back up"):
         back_up(elsewhere(tmp_path), tmp_path / "empty.gz")
 

@@ -133,6 +133,7 @@ def test_two_servers_do_not_share_a_folder(tmp_path: Path) -> None:
         ),
         ("sqlite:////nowhere/at/all.db", "unable to open"),
         ("nonsense", "TEERLING_DATABASE_URL cannot be used"),
+        ("mysql://me:hush@127.0.0.1/x", "neither a sqlite:/// nor a postgresql:// database"),
     ],
 )
 def test_a_database_that_can_not_be_used(

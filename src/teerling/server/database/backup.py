@@ -42,6 +42,8 @@ def back_up(settings: Settings, file: Path) -> dict[str, int]:
     """Writes all that is stored to a new file; how many rows there are of each kind."""
     if file.exists():
         raise CannotBackUp(Phrase("{file} is there already; choose another name", file=file))
+    if not file.parent.is_dir():
+        raise CannotBackUp(Phrase("{path} cannot be made: there is no such folder", path=file))
     with _opened(settings) as storage:
         if storage.schema() is None:
             raise CannotBackUp(Phrase("there is nothing to back up yet"))
@@ -206,7 +208,8 @@ def _load(storage: Storage, file: Path) -> None:
     head, counts = _checked(file)
     _check_schema(head["schema"])
     storage.migrate(head["schema"])
-    with storage.engine.begin() as connection:
+    with storage.changing() as session:
+        connection = session.connection()
         tables = _metadata(connection).tables
         waiting: list[dict[str, Any]] = []
         kind = ""
@@ -215,7 +218,11 @@ def _load(storage: Storage, file: Path) -> None:
                 connection.execute(insert(tables[kind]), waiting)
                 waiting = []
             kind = name
-            waiting.append(_read(tables[name], row))
+            try:
+                waiting.append(_read(tables[name], row))
+            except (KeyError, TypeError, ValueError):
+                # Whole, but somebody has written it by hand.
+                raise CannotBackUp(_damaged(file)) from None
         if waiting:
             connection.execute(insert(tables[kind]), waiting)
         if storage.engine.dialect.name == "postgresql" and counts.get("chat"):
@@ -257,9 +264,13 @@ def _checked(file: Path) -> tuple[dict[str, Any], dict[str, int]]:
     counts: Counter[str] = Counter()
     last: Any = None
     for last in lines:
-        if isinstance(last, list):
-            counts[last[0]] += 1
-    if not isinstance(last, dict) or Counter(last.get("end")) != counts:
+        match last:
+            case [str(kind), dict()]:
+                counts[kind] += 1
+            case list():
+                raise CannotBackUp(_damaged(file))
+    end = last.get("end") if isinstance(last, dict) else None
+    if not isinstance(end, dict) or Counter(end) != counts:
         raise CannotBackUp(_damaged(file))
     return head, dict(counts)
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine, Insert, Update, create_engine, event
 from sqlalchemy.dialects import sqlite
+from sqlalchemy.exc import ArgumentError
 
 
 def engine_of(url: str, patience: float, durability: str) -> Engine:
@@ -17,15 +18,15 @@ def engine_of(url: str, patience: float, durability: str) -> Engine:
         url = url.replace("postgresql://", "postgresql+psycopg://", 1)
     if url.startswith("sqlite"):
         return _sqlite(url, patience, "FULL" if durability == "full" else "NORMAL")
-    limits: dict[str, Any] = {}
-    if url.startswith("postgresql"):
-        # Nobody waits for ever: not for the machine, not for a lock, not for an answer.
-        seconds, milliseconds = max(2, round(patience)), round(1000 * patience)
-        limits = {
-            "connect_timeout": seconds,
-            "tcp_user_timeout": 2 * milliseconds,
-            "options": f"-c lock_timeout={milliseconds} -c statement_timeout={3 * milliseconds}",
-        }
+    if not url.startswith("postgresql"):
+        raise ArgumentError("it is neither a sqlite:/// nor a postgresql:// database")
+    # Nobody waits for ever: not for the machine, not for a lock, not for an answer.
+    seconds, milliseconds = max(2, round(patience)), round(1000 * patience)
+    limits = {
+        "connect_timeout": seconds,
+        "tcp_user_timeout": 2 * milliseconds,
+        "options": f"-c lock_timeout={milliseconds} -c statement_timeout={3 * milliseconds}",
+    }
     return create_engine(url, hide_parameters=True, pool_pre_ping=True, pool_size=8, connect_args=limits)
 
 
