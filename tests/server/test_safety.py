@@ -569,6 +569,22 @@ def test_styles_and_scripts_of_an_older_server_are_asked_for_again(client: TestC
         assert client.get(path, headers={"If-None-Match": '"another"'}).text == answer.text
 
 
+def test_what_a_page_names_by_what_it_is_may_be_kept_for_ever(client: TestClient) -> None:
+    table = play(client)
+    page = client.get(f"/tables/{table.id}").text
+    named = set(re.findall(r'(?:src|href)="(/(?:static/[0-9a-f]{12}/|games/)[^"]+\.(?:js|css)[^"]*)"', page))
+    assert len(named) > 8
+    for path in named:
+        assert "immutable" in client.get(path).headers["Cache-Control"], path
+    scripts = {path.rsplit("/", 1)[1]: client.get(path).text for path in named if path.endswith(".js")}
+    for name, text in scripts.items():
+        for imported in re.findall(r'(?:from|import) "\./([^"]+)"', text):
+            assert imported in scripts, f"{name} waits for {imported}, which comes after it"
+    kept = next(path for path in named if "/static/" in path)
+    older = re.sub("[0-9a-f]{12}", "0" * 12, kept)
+    assert client.get(older).headers["Cache-Control"] == "no-cache"
+
+
 # Escaping
 
 

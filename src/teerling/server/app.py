@@ -10,7 +10,6 @@ from http import HTTPStatus
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import PlainTextResponse, Response
-from fastapi.staticfiles import StaticFiles
 from prometheus_client import generate_latest
 from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
@@ -89,7 +88,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         openapi_url="/api/openapi.json",
     )
     app.state.context = context
-    app.mount("/static", StaticFiles(directory=pages.STATIC), name="static")
+    app.mount("/static", assets.Statics(directory=pages.STATIC), name="static")
     # A route is looked for from the first on: what is asked most stands first. Routers that are included
     # would have all their routes worked out once more, at the first request.
     for part in (api, tables, profile, lobby, assets, day, replay, again, rulebook):

@@ -11,7 +11,6 @@ from fastapi import Request, WebSocket
 from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.types import Message, Receive
 
-from .. import __version__
 from ..errors import IllegalMove, TeerlingError, UnknownGame
 from ..game import list_games
 from ..match import Match
@@ -140,7 +139,7 @@ class RequestContext:
                 template,
                 lang,
                 theme=request.cookies.get("theme", ""),
-                version=__version__,
+                version=pages.version(),
                 **values,
             )
         return HTMLResponse(text, status)

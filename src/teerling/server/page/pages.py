@@ -1,5 +1,6 @@
 """Pages: pure functions of a view and a language. A template sees plain values and nothing else."""
 
+import hashlib
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -89,6 +90,16 @@ def _together(name: str, *game_ids: str) -> Markup:
     """The files of this name in the folders of games: each once, and what a game shares before its own."""
     paths = dict.fromkeys(folder / name for id in game_ids for folder in reversed(game(id).catalogues))
     return Markup("".join(path.read_text(encoding="utf-8") for path in paths if path.is_file()))
+
+
+@cache
+def version() -> str:
+    """What styles and scripts are at this server: pages name it, so that browsers may keep them for ever."""
+    boards = [folder / "board.css" for of in list_games() for folder in of.catalogues]
+    found = hashlib.sha256()
+    for path in [*sorted(STATIC.iterdir()), *boards]:
+        found.update(path.read_bytes() if path.is_file() else b"")
+    return found.hexdigest()[:12]
 
 
 @cache

@@ -1,10 +1,13 @@
 """What every page is dressed in: styles in one file, fonts, icons, and what makes it an app."""
 
 import asyncio
+import re
 from hashlib import sha256
 
 from fastapi import APIRouter, HTTPException, Request
 from fastapi.responses import FileResponse, Response
+from fastapi.staticfiles import StaticFiles
+from starlette.types import Scope
 
 from ...game import game, list_games
 from ..context import RequestContext
@@ -16,6 +19,7 @@ from ..page.views import game_info
 ICONS = ("icon", "maskable")
 SIZES = ("180", "192", "512")
 YEAR = "public, max-age=31536000, immutable"
+VERSION = re.compile("[0-9a-f]{12}")
 
 
 def routes(context: RequestContext) -> APIRouter:
@@ -61,8 +65,27 @@ def routes(context: RequestContext) -> APIRouter:
     return router
 
 
+class Statics(StaticFiles):
+    """Styles and scripts in files, with what they import from beside them.
+
+    Under an address that names what they are they are kept for ever; under others they are asked for again.
+    """
+
+    async def get_response(self, path: str, scope: Scope) -> Response:
+        given, _, name = path.partition("/")
+        if not VERSION.fullmatch(given):
+            return await super().get_response(path, scope)
+        # A page that was open when the server became another one gets what there is now.
+        answer = await super().get_response(name, scope)
+        if given == pages.version() and answer.status_code in (200, 304):
+            answer.headers["Cache-Control"] = YEAR
+        return answer
+
+
 def style(request: Request, text: str) -> Response:
     """A style sheet, or that it is the one which the browser has."""
+    if request.url.query == pages.version():
+        return Response(text, media_type="text/css", headers={"Cache-Control": YEAR})
     tag = f'"{sha256(text.encode()).hexdigest()[:32]}"'
     headers = {"ETag": tag}
     # One that was squeezed on the way may be called a weak one.

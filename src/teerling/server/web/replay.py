@@ -10,7 +10,6 @@ from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.datastructures import UploadFile
 
-from ... import __version__
 from ...errors import TeerlingError
 from ...files import MOST_DIGITS
 from ...match import Match
@@ -242,7 +241,7 @@ class Wish:
 
     def page(self, template: str, **values: Any) -> bytes:
         """A page as it is sent."""
-        look = {"theme": self.theme, "version": __version__, "path": self.path}
+        look = {"theme": self.theme, "version": pages.version(), "path": self.path}
         return pages.render(template, self.lang, **look, **values).encode()
 
 
