@@ -140,6 +140,21 @@ def test_special_cards_are_played_in_the_race(visitor: Visitor, server: str, wid
         assert not overflows(page)
 
 
+def test_who_plays_by_keyboard_is_at_the_decision_when_it_is_their_turn_again(
+    visitor: Visitor, server: str
+) -> None:
+    page = visitor("en")
+    new_table(page, server, "dicerun", ["me", "bot", "bot"], start="random", deck=PLAIN)
+    for _ in range(2):
+        await_turn(page)
+        before = version(page)
+        page.locator("button.playing[name=move]").first.focus()
+        page.keyboard.press("Enter")
+        await_change(page, before)
+        await_turn(page)
+        assert page.evaluate("document.activeElement.closest('.prompt') !== null")
+
+
 def test_a_card_that_rises_stays_under_the_pointer_at_its_edge(visitor: Visitor, server: str) -> None:
     page = visitor("en")
     new_table(page, server, "dicerun", ["me", "bot"], start="random", deck=PLAIN)

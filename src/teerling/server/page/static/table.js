@@ -59,13 +59,14 @@ function keepInput(key) {
     if (!key || ![focused, document.body].includes(document.activeElement)) return;
     const same = [...live.querySelectorAll("button, input, a, summary, #prompt-h, #doubt")].find(
       (each) =>
+        !each.disabled &&
         (each.id || each.value || each.textContent.trim()) === key &&
         (each.getAttribute("aria-disabled") !== "true" || "picks" in each.dataset),
     );
     const next = [
-      ".choices button:not([aria-disabled])",
+      ".choices button:not([aria-disabled], :disabled)",
       ".play button[name=move]:not([aria-disabled])",
-      ".prompt h2",
+      "#prompt-h",
     ];
     (same || next.map((where) => live.querySelector(where)).find(Boolean))?.focus({ preventScroll: true });
   };
