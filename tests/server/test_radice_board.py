@@ -56,6 +56,12 @@ def test_a_catastrophe_is_held_and_named_and_its_victims_are_seen_to_fall() -> N
     assert 'name="move"' not in frame.html
 
 
+def test_a_flood_that_a_catastrophe_takes_is_seen_to_go() -> None:
+    frame = shown(at("nile sun sun sun sun", seats=[{}, {"floods": 1}, {}]), "catastrophe nile")
+    assert "You cause a catastrophe: Nile" in banner(frame)
+    assert re.findall(r'class="drop p(\d) falls"', frame.html) == ["1"]
+
+
 def test_a_monument_that_is_taken_away_is_seen_to_fall_where_it_stood() -> None:
     match = at("nile sun sun sun sun", monuments={"yellow": [1, 1, 1]})
     match.push("catastrophe monument")
