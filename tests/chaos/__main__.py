@@ -64,6 +64,8 @@ def main() -> None:
         print("Redis is not installed: scenes with several servers are left out", file=sys.stderr)
         names = [name for name in names if name not in TOGETHER]
     os.environ.setdefault("TEERLING_PUZZLES_AFTER", "0")
+    # Servers start as they do in earnest: what Python has compiled is there.
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     show(HEAD)
     rows, bad = [], []
     for name, times in shares(given.kills, names).items():

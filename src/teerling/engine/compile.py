@@ -177,6 +177,12 @@ def cache_folder(rules: str, name: str, target: str, kind: str) -> Path | None:
         return None
 
 
+def is_kept(rules: str, kernel: str) -> bool | None:
+    """Whether a kernel bound to these rules was compiled before; None where nothing can be kept."""
+    folder = cache_folder(rules, kernel, "cpu", KERNEL)
+    return None if folder is None else any(folder.rglob("*.nbi"))
+
+
 def cache_root() -> Path:
     """Where everything that is compiled is kept."""
     from platformdirs import user_cache_path
