@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 import teerling
 from teerling import Match
@@ -18,12 +19,13 @@ from teerling.engine.states import States
 from teerling.game import Move
 from teerling.lab import Review, Reviewing, review
 from teerling.lab.errors import error_rates, rate
-from teerling.lab.mistakes import GRADES, Judgement, judged
+from teerling.lab.mistakes import GRADES, Judgement, compared, judged
 from teerling.lab.review import Budget, SeatReview, Stroke
 from teerling.lab.review_drawing import bands_of
 from teerling.lab.review_page import page_of
 from teerling.lab.review_words import Telling, account_row, signed, told_of
-from teerling.players import Observation
+from teerling.lab.value import Values
+from teerling.players import Observation, observe
 from teerling.words import Speaker
 from tests.lab.test_luck import played
 
@@ -67,6 +69,30 @@ def test_only_what_surely_loses_is_called_a_mistake() -> None:
         assert sure.grade == grade
         assert replace(sure, interval=(0.0, 1.0)).grade == ""
     assert sorted(GRADES.values(), reverse=True) == list(GRADES.values())
+
+
+class Alike(Values):
+    """Values by which all moves win alike: each game is won so often, whatever is played."""
+
+    def __init__(self, knows: Observation, wins: float) -> None:
+        super().__init__(knows.game, [knows.seen])
+        self.wins, self.chance = wins, np.random.default_rng(5)
+
+    def add(self, tasks: NDArray[Any], sums: NDArray[np.float64], threads: int = 1) -> None:
+        sums[tasks["into"], 0] = self.chance.random(len(tasks)) < self.wins
+
+
+@pytest.mark.parametrize("wins", [0.02, 0.1, 0.5, 0.98])
+def test_of_moves_that_are_alike_hardly_one_in_a_hundred_is_called_a_mistake(wins: float) -> None:
+    """The interval is one of 99 %: one move in 200 seems worse by chance, whoever is how likely to win."""
+    knows = observe(teerling.new("rapido", players=2, seed=1))
+    one, other = knows.legal_moves[:2]
+    values, tries = Alike(knows, wins), 2000
+    found = [compared(values, knows, one, other, 256, 1) for _ in range(tries)]
+    called = [Judgement(0, knows.seat, other, one, loss, interval, 0.0).grade for loss, interval in found]
+    held = sum(low <= 0 <= high for _, (low, high) in found)
+    assert sum(map(bool, called)) <= tries / 100
+    assert 0.98 <= held / tries < 1
 
 
 def test_a_move_is_judged_by_what_the_mover_knows_alone() -> None:
