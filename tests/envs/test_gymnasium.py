@@ -1,5 +1,8 @@
 """Gymnasium's own test, and what it is told."""
 
+import copy
+import pickle
+from collections.abc import Callable
 from typing import Any
 
 import gymnasium
@@ -143,3 +146,21 @@ def test_without_copies_the_batchs_own_arrays_are_handed_out() -> None:
     assert first is second
     with pytest.raises(TeerlingError, match="one seed"):
         env.reset(seed=[1, 2, 3, 4])
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
+@pytest.mark.parametrize("many", [False, True])
+def test_a_copy_goes_on_as_its_original_does_and_by_itself(copied: Callable[[Any], Any], many: bool) -> None:
+    env = gymnasium.make_vec(NAME, num_envs=3) if many else gymnasium.make(NAME)
+    _, info = env.reset(seed=3)
+    twin = copied(env)
+    assert whole(twin, info) == whole(env, info)
+
+
+def whole(env: Any, info: dict[str, Any]) -> list[Any]:
+    """First legal moves until a match is over: what was told."""
+    told, over = [], np.zeros(1, np.bool_)
+    while not np.any(over):
+        observation, reward, over, _, info = env.step(info["action_mask"].argmax(axis=-1))
+        told += [observation.tolist(), np.asarray(reward).tolist(), info["action_mask"].tolist()]
+    return told

@@ -1,11 +1,14 @@
 """PettingZoo's own tests, and what it is told."""
 
 import contextlib
+import copy
 import io
 import json
+import pickle
 import random
 import sys
 import warnings
+from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
@@ -117,3 +120,21 @@ def test_before_the_first_reset_it_says_to_reset() -> None:
 def test_a_seed_that_is_none_is_refused(seed: Any) -> None:
     with pytest.raises(TeerlingError, match=r"seed is a (whole )?number"):
         pettingzoo.env(GAME, players=3).reset(seed=seed)
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
+def test_a_copy_goes_on_as_its_original_does_and_by_itself(copied: Callable[[Any], Any]) -> None:
+    env = pettingzoo.env(GAME, players=3)
+    env.reset(seed=5)
+    twin = copied(env)
+    assert whole(twin) == whole(env)
+
+
+def whole(env: Any) -> list[Any]:
+    """First legal moves to the end: what was told."""
+    told = []
+    for agent in env.agent_iter():
+        observation, reward, termination, _, _ = env.last()
+        told += [agent, observation["observation"].tolist(), reward]
+        env.step(None if termination else observation["action_mask"].argmax())
+    return told

@@ -1,5 +1,8 @@
 """Batches: every row is a match like any other, whatever its size, its threads and who else plays."""
 
+import copy
+import pickle
+from collections.abc import Callable
 from itertools import product
 from typing import Any
 
@@ -8,6 +11,7 @@ import pytest
 
 import teerling
 from teerling.errors import IllegalMove, TeerlingError
+from teerling.lab.batch import Batch
 from teerling.lab.observations import numbers
 from tests.variants import GAMES
 
@@ -270,3 +274,24 @@ def test_the_noise_of_a_misjudgement_is_normal() -> None:
     assert drawn.mean() == pytest.approx(0, abs=0.03)
     assert drawn.std() == pytest.approx(1, abs=0.03)
     assert (np.abs(drawn) < 1.96).mean() == pytest.approx(0.95, abs=0.01)
+
+
+def stepped(batch: Batch, times: int) -> list[bytes]:
+    """Everything a batch tells after so many random steps."""
+    for _ in range(times):
+        batch.step(batch.random_moves())
+    told = batch.states, batch.legal, batch.observations, batch.rewards, batch.ended, batch.numbers, batch.scores
+    return [array.tobytes() for array in told]
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, copy.copy, lambda batch: pickle.loads(pickle.dumps(batch))])
+def test_a_copy_goes_on_as_its_original_does_and_by_itself(copied: Callable[[Batch], Batch]) -> None:
+    batch = teerling.batch(
+        GAME, players=3, size=1100, seats=[None, "casual", None], rotate=True, rewards="rank", threads=2
+    )
+    batch.restart(seed=5)
+    before = stepped(batch, 40)
+    twin = copied(batch)
+    after = stepped(twin, 60)
+    assert stepped(batch, 0) == before
+    assert stepped(batch, 60) == after

@@ -1,5 +1,6 @@
 """What a batch on a card is to whoever calls it; where there is no card, none of it runs."""
 
+import copy
 from pathlib import Path
 
 import numpy as np
@@ -187,3 +188,13 @@ def test_a_million_matches_of_ra_take_less_than_half_a_gigabyte() -> None:
     batch = teerling.batch("ra", players=4, size=1_000_000, seed=1, device="gpu")
     batch.play(1)
     assert batch.nbytes <= pool.used_bytes() - before <= 500e6
+
+
+def test_a_copy_goes_on_as_its_original_does_and_by_itself(batch: GpuBatch) -> None:
+    batch.restart(seed=7)
+    batch.play(100)
+    before, twin = contents(batch), copy.deepcopy(batch)
+    for each in (twin, batch):
+        assert contents(each) == before
+        each.play(100)
+    assert contents(twin) == contents(batch) != before

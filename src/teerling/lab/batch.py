@@ -135,6 +135,7 @@ class Batch:
         self.players = players
         self.options = dict(options)
         self.size = size
+        self._made = seats, rotate, rewards, keep_ends, threads
         self._kernel = bind(game.rules.__name__, KERNEL)
         self._settings = settings_of(game, rewards, seed=seed, stride=size, goes_on=True)
         start = game.start(players, options).to_array()
@@ -148,6 +149,14 @@ class Batch:
 
     def __repr__(self) -> str:
         return f"<Batch of {self.size} matches of {self.game.name}, {self.players} players>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A copy is made anew, and has in its rows what stands here; both go on alike."""
+        return Batch, (self.game, self.players, self.options, self.size, self.seed, *self._made), self._all
+
+    def __setstate__(self, rows: "Rows") -> None:
+        self._all.take(rows)
+        self._seen = False
 
     @property
     def seed(self) -> int:
@@ -371,6 +380,11 @@ class Rows:
             moves=np.zeros(size, np.int64),
             chosen=np.zeros(size, np.int64),
         )
+
+    def take(self, other: "Rows") -> None:
+        """Takes over what stands in other rows, as many as these."""
+        for each in fields(self):
+            getattr(self, each.name)[:] = getattr(other, each.name)
 
     def part(self, where: slice) -> "Rows":
         """Some of these rows, in the same memory."""

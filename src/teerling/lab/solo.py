@@ -11,6 +11,7 @@
 """
 
 from collections.abc import Sequence
+from functools import partial
 from operator import index
 from typing import Any, SupportsIndex
 
@@ -53,6 +54,7 @@ class Solo:
         self.players = self.game.check_players(self.game.usual_players if players is None else players)
         self.options = self.game.check_options(options)
         self.observation_size = encoding_of(self.game).size(self.players)
+        self._made = partial(Solo, self.game, self.players, seats, rewards, **self.options)
         seating = seated(self.game, self.players, seats, 1, rotate=False)
         self._turned = [np.roll(seating[0], turned) for turned in range(self.players)]
         """Who sits where if everybody sits so many seats further."""
@@ -76,6 +78,13 @@ class Solo:
         self._sit_down = direct(kernel.sit_down, desk, self._start, 0, 0, *self._spare)
         self._decide = direct(kernel.decide, desk, 0, 0, *self._spare)
         self._observe = direct(kernel.observe_as, self._states, self._work, self._seat, self._spare[1][None])
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A copy is made anew, and has on its desk what lies here."""
+        return self._made, (), self._desk
+
+    def __setstate__(self, desk: NDArray[Any]) -> None:
+        self._desk[:] = desk
 
     @property
     def turn(self) -> int:

@@ -53,6 +53,7 @@ class GpuBatch:
         self.players = players
         self.options = dict(options)
         self.size = size
+        self._made = seats, rotate, rewards
         self._shape = shape_of(game)
         self._settings_here = settings_of(game, rewards, seed=seed, stride=size, goes_on=True)
         self._settings = Array.of(self._settings_here)
@@ -72,6 +73,21 @@ class GpuBatch:
 
     def __repr__(self) -> str:
         return f"<GpuBatch of {self.size} matches of {self.game.name}, {self.players} players>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A copy is made anew, and has in its rows what stands here; both go on alike."""
+        made = (self.game, self.players, self.options, self.size, self.seed, *self._made)
+        return GpuBatch, made, [array.get() for array in self._kept]
+
+    def __setstate__(self, kept: list[NDArray[Any]]) -> None:
+        for array, content in zip(self._kept, kept, strict=True):
+            array.put(content)
+        self._stale = {"legal", "observations"}
+
+    @property
+    def _kept(self) -> list[Array]:
+        """What matches are, and what the last ones brought."""
+        return [self._states, self._rows, self._rewards, self._scores, self._ranks]
 
     @property
     def seed(self) -> int:
