@@ -280,11 +280,21 @@ def stepped(batch: Batch, times: int) -> list[bytes]:
     """Everything a batch tells after so many random steps."""
     for _ in range(times):
         batch.step(batch.random_moves())
-    told = batch.states, batch.legal, batch.observations, batch.rewards, batch.ended, batch.numbers, batch.scores
+    told = (
+        batch.states,
+        batch.legal,
+        batch.observations,
+        batch.rewards,
+        batch.ended,
+        batch.numbers,
+        batch.scores,
+    )
     return [array.tobytes() for array in told]
 
 
-@pytest.mark.parametrize("copied", [copy.deepcopy, copy.copy, lambda batch: pickle.loads(pickle.dumps(batch))])
+@pytest.mark.parametrize(
+    "copied", [copy.deepcopy, copy.copy, lambda batch: pickle.loads(pickle.dumps(batch))]
+)
 def test_a_copy_goes_on_as_its_original_does_and_by_itself(copied: Callable[[Batch], Batch]) -> None:
     batch = teerling.batch(
         GAME, players=3, size=1100, seats=[None, "casual", None], rotate=True, rewards="rank", threads=2

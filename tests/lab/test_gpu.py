@@ -1,6 +1,7 @@
 """What a card plays is what a core plays; here by the core alone, as a card is not everywhere."""
 
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ import teerling
 from teerling import TeerlingError
 from teerling.engine.compile import bind
 from teerling.lab import simulate
-from teerling.lab.gpu import card, compile
+from teerling.lab.gpu import card, compile, loops
 from teerling.lab.gpu.batch import shape_of
 from teerling.lab.gpu.shape import BY_WORD
 
@@ -94,4 +95,55 @@ def test_code_that_was_kept_for_other_sources_is_not_found(monkeypatch: pytest.M
     assert kept != compile.kept_at(shape, "step")
     real = type(kept).read_text
     monkeypatch.setattr(type(kept), "read_text", lambda path: real(path) + "# another word")
+    assert kept != compile.kept_at(shape, "play")
+
+
+LOOP = b"""
+define i32 @"cleared"([4 x i8]* %"cells")
+{
+B0:
+  br label %"B1"
+B1:
+  %".83" = load i64, i64* %".82"
+  %".84" = icmp sgt i64 %".83", 0
+  %".85" = getelementptr inbounds {i64, i1}, {i64, i1}* %".74", i32 0, i32 1
+  store i1 %".84", i1* %".85"
+  br i1 %".84", label %"B1.if", label %"B1.endif"
+B2:
+  br label %"B1"
+B1.if:
+  %".93" = sub nsw i64 %".83", 1
+  br label %"B1.endif"
+B1.endif:
+  br i1 %".120", label %"B2", label %"B3"
+B3:
+  ret i32 0
+}
+"""
+"""A loop over a range as Numba writes it, without most of what it does."""
+
+
+def test_a_range_counts_whether_or_not_a_number_is_left() -> None:
+    changed = loops.counted_at_once(LOOP).decode()
+    assert changed.count('br label %"B1.if"\n') == 1
+    assert (
+        changed.replace('br label %"B1.if"', 'br i1 %".84", label %"B1.if", label %"B1.endif"')
+        == LOOP.decode()
+    )
+
+
+def test_a_branch_to_what_stands_above_is_forbidden_to_unroll() -> None:
+    before, changed = LOOP.decode().splitlines(), loops.never_unrolled(LOOP).decode().splitlines()
+    back, forth = before.index("B2:") + 1, before.index("B0:") + 1
+    assert changed[back] == '  br label %"B1", !llvm.loop !900001'
+    assert changed[forth] == '  br label %"B1"'
+    assert "!900001 = distinct !{!900001, !900000}" in changed
+    assert '!900000 = !{!"llvm.loop.unroll.disable"}' in changed
+
+
+def test_what_loops_look_like_counts_for_what_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    shape = shape_of(teerling.game("rapido"))
+    kept, real = compile.kept_at(shape, "play"), Path.read_text
+    changed = lambda path: real(path) + "# another way" * (path.name == "loops.py")  # noqa: E731
+    monkeypatch.setattr(Path, "read_text", changed)
     assert kept != compile.kept_at(shape, "play")

@@ -16,7 +16,7 @@ from typing import Any
 from rich.console import Console
 
 from ..engine import CHANCE, OVER
-from ..game import Game
+from ..game import Game, legal_ids
 from ..lab.batch import batch
 from ..lab.observations import tells_numbers
 from ..lab.simulate import SimulationJob, cores, simulate
@@ -250,14 +250,11 @@ def rate(play: Callable[[random.Random], int], seconds: float) -> float:
 def plain_steps(game: Game, state: Any, chooser: random.Random) -> int:
     """Plays a random game to its end without compiling anything; the number of its steps."""
     rules, steps = game.rules, 0
-    mask, weights = [0] * rules.DECISIONS, [0] * rules.OUTCOMES
     while state.turn != OVER:
         if state.turn == CHANCE:
-            rules.chance(state, weights)
-            move = chooser.choices(range(rules.OUTCOMES), weights)[0]
+            move = chooser.choices(range(rules.OUTCOMES), game.weights(state))[0]
         else:
-            rules.legal(state, mask)
-            move = chooser.choice([id for id, allowed in enumerate(mask) if allowed])
+            move = chooser.choice(legal_ids(rules, state))
         rules.apply(state, move)
         steps += 1
     return steps

@@ -35,10 +35,10 @@ class RulesModule(Protocol[StateT]):
         """Lays out a game in a record of zeros whose version is set."""
 
     def legal(self, s: StateT, mask: Cells, /) -> None:
-        """Sets the mask to 1 for every legal move of the player to decide and to 0 elsewhere."""
+        """Sets the mask, all 0 before, to 1 for every legal move of the player to decide."""
 
     def chance(self, s: StateT, weights: Cells, /) -> None:
-        """Fills in the weight of every outcome of the chance event the state waits for."""
+        """Fills in the weights, all 0 before, of the outcomes of the chance event the state waits for."""
 
     def apply(self, s: StateT, move: int, /) -> None:
         """Carries out a legal decision, or a possible outcome at a chance event."""

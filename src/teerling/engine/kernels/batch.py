@@ -5,6 +5,7 @@ Everything a row needs is in records that are passed in, so that a thread can ke
 
 from typing import Any
 
+from ..cells import clear
 from ..contract import apply, legal, observe, results
 from ..observation import encode
 from ..policy import advise
@@ -59,6 +60,7 @@ def begin(states: Any, i: int, start: Any, row: Any, seed: int, number: int) -> 
 def misjudged_decision(s: GameState, values: Numbers, error: float, room: Any, rng: Cells) -> int:
     """The move that seems worth most to somebody who misjudges each by about so many points."""
     moves, worth = room.moves, room.worth
+    clear(room.mask)
     legal(s, room.mask)
     count = gather(room.mask, moves)
     if count == 1:
@@ -128,10 +130,8 @@ def go_on(
 @rule
 def allow(s: GameState, mask: Cells) -> None:
     """What may be done; when the game is over, nothing."""
-    if s.turn == OVER:
-        for move in range(len(mask)):
-            mask[move] = 0
-    else:
+    clear(mask)
+    if s.turn != OVER:
         legal(s, mask)
 
 

@@ -1,11 +1,12 @@
 """Random play that reads masks and weights a word at a time: the very games of `playout`, quicker on a card.
 
-`room` is a record whose `decision_words` and `outcome_words` lie over its `mask` and its `weights`. Batches
-on a core choose by words, too.
+`room` is a record whose `decision_words` and `outcome_words` lie over its `mask` and its `weights`, and those
+over each other, as nobody needs both at once. Batches on a core choose by words, too.
 """
 
 from typing import Any
 
+from ..cells import clear
 from ..contract import apply, chance, legal, results
 from ..random import below, start_stream
 from ..record import CHANCE, OVER, Cells, GameState
@@ -56,6 +57,7 @@ def any_legal(words: Any, rng: Cells) -> int:
 @rule
 def random_decision(s: GameState, room: Any, rng: Cells) -> int:
     """A legal move, each equally likely."""
+    clear(room.decision_words)
     legal(s, room.mask)
     return any_legal(room.decision_words, rng)
 
@@ -71,6 +73,7 @@ def choose_all(rows: Any, mask_words: Any, moves: Cells) -> None:
 def random_outcome(s: GameState, room: Any, rng: Cells) -> int:
     """An outcome of the chance event, drawn by its weight."""
     words = room.outcome_words
+    clear(words)
     chance(s, room.weights)
     total = 0
     for i in range(len(words)):

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from ..cells import clear
 from ..contract import apply, chance, legal, results
 from ..random import below, start_stream
 from ..record import CHANCE, OVER, Cells, GameState
@@ -9,17 +10,9 @@ from ..rule import rule
 
 
 @rule
-def clear(room: Any) -> None:
-    """Sets mask and weights to zero: beyond their ends, too, where rules never write."""
-    for i in range(len(room.mask)):
-        room.mask[i] = 0
-    for i in range(len(room.weights)):
-        room.weights[i] = 0
-
-
-@rule
 def random_outcome(s: GameState, weights: Cells, rng: Cells) -> int:
     """An outcome of the chance event, drawn by its weight."""
+    clear(weights)
     chance(s, weights)
     total = 0
     for outcome in range(len(weights)):
@@ -35,6 +28,7 @@ def random_outcome(s: GameState, weights: Cells, rng: Cells) -> int:
 @rule
 def random_decision(s: GameState, mask: Cells, rng: Cells) -> int:
     """A legal move, each equally likely."""
+    clear(mask)
     legal(s, mask)
     count = 0
     for move in range(len(mask)):

@@ -9,6 +9,7 @@ what is good on average, and nobody in the tree plays on what the searching seat
 from math import exp, log, sqrt
 from typing import Any
 
+from ..cells import clear
 from ..contract import apply, imagine, legal, observe, results
 from ..evaluation import evaluate
 from ..policy import advise
@@ -89,6 +90,7 @@ def settle(s: GameState, horizon: int, room: Any) -> int:
         if s.turn == CHANCE:
             move = random_outcome(s, room.weights, room.rng)
         else:
+            clear(room.mask)
             legal(s, room.mask)
             if gather(room.mask, room.moves) > 1:
                 return steps

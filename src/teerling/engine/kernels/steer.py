@@ -3,6 +3,7 @@
 from math import exp
 from typing import Any
 
+from ..cells import clear
 from ..contract import apply, legal, results
 from ..evaluation import stage
 from ..policy import advise
@@ -47,6 +48,7 @@ def likelihoods(moves: Cells, count: int, worth: Numbers, temperature: float) ->
 def advised_decision(s: GameState, values: Numbers, temperature: float, room: Any) -> int:
     """A legal move, the likelier the more it is worth; without temperature the best one."""
     moves, worth = room.moves, room.worth
+    clear(room.mask)
     legal(s, room.mask)
     count = gather(room.mask, moves)
     if count == 1:

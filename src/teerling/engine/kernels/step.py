@@ -5,6 +5,7 @@ What they need is in the same records as in other kernels, so that they compile 
 
 from typing import Any
 
+from ..cells import clear
 from ..contract import apply, chance, imagine, legal, observe, results, setup
 from ..evaluation import evaluate
 from ..policy import advise
@@ -19,11 +20,13 @@ def setup_at(states: Any, i: int, players: int, options: Cells) -> None:
 
 @rule
 def legal_at(states: Any, i: int, scratch: Any) -> None:
+    clear(scratch[0].mask)
     legal(states[i], scratch[0].mask)
 
 
 @rule
 def chance_at(states: Any, i: int, scratch: Any) -> None:
+    clear(scratch[0].weights)
     chance(states[i], scratch[0].weights)
 
 

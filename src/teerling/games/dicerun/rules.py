@@ -200,8 +200,6 @@ def left_over(s: State, number: int) -> int:
 @rule
 def legal(s: State, mask: Cells) -> None:
     """DR-07: what the player to decide may do."""
-    for move in range(DECISIONS):
-        mask[move] = 0
     if s.phase == ON_TURN:
         allow_cards(s, mask)
         if s.reroller != s.turn and last_place(s) > 0:
@@ -294,8 +292,6 @@ def is_taken(s: State, die: int) -> bool:
 @rule
 def chance(s: State, weights: Cells) -> None:
     """DR-04, DR-05, DR-06: a die, a card, a mission or the first player."""
-    for outcome in range(OUTCOMES):
-        weights[outcome] = 0
     if s.phase == THROWING or s.phase == THROWING_TO_START:
         for face in range(FACES):
             weights[FIRST_DIE_OUTCOME + s.die // DICE_EACH * FACES + face] = 1

@@ -153,8 +153,6 @@ def other_side(side: int) -> int:
 @rule
 def legal(s: State, mask: Cells) -> None:
     """PR-07: what the player to decide may do."""
-    for move in range(DECISIONS):
-        mask[move] = 0
     if s.phase == ON_TURN:
         allow_turn(s, mask)
     elif s.phase == BIDDING:
@@ -173,8 +171,6 @@ def legal(s: State, mask: Cells) -> None:
 @rule
 def chance(s: State, weights: Cells) -> None:
     """PR-02, PR-04: a tile out of the bag, or a stack of suns."""
-    for outcome in range(OUTCOMES):
-        weights[outcome] = 0
     if s.phase == DEALING:
         weigh_stacks(s, weights, FIRST_STACK_OUTCOME)
     else:

@@ -100,8 +100,6 @@ def setup(s: State, players: int, options: Cells) -> None:
 @rule
 def legal(s: State, mask: Cells) -> None:
     """RA-07: what the player to decide may do."""
-    for move in range(DECISIONS):
-        mask[move] = 0
     if s.phase == ON_TURN:
         allow_turn(s, mask)
         if s.tiles[s.turn, GOD] > 0:
@@ -157,8 +155,6 @@ def strikes(disaster: int, kind: int) -> bool:
 @rule
 def chance(s: State, weights: Cells) -> None:
     """RA-02, RA-04: a tile out of the bag, or a stack of suns."""
-    for outcome in range(OUTCOMES):
-        weights[outcome] = 0
     if s.phase == DEALING:
         weigh_stacks(s, weights, FIRST_STACK_OUTCOME)
     else:

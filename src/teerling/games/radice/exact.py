@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from teerling.engine import Cells, rule
+from teerling.engine.cells import clear
 from teerling.engine.compile import bind
 
 from . import rules
@@ -152,6 +153,7 @@ def endings(starts: Any, work: Any, masks: Any, tried: Cells, ends: Any, origins
     for start in range(len(starts)):
         work[0] = starts[start]
         tried[0] = DONE - 1
+        clear(masks[0])
         legal(work[0], masks[0])
         depth = 0
         while depth >= 0:
@@ -169,6 +171,7 @@ def endings(starts: Any, work: Any, masks: Any, tried: Cells, ends: Any, origins
             if following.phase == USING:
                 depth += 1
                 tried[depth] = DONE - 1
+                clear(masks[depth])
                 legal(following, masks[depth])
                 forbid_other_orders(following, move, masks[depth])
             else:

@@ -104,8 +104,6 @@ def setup(s: State, players: int, options: Cells) -> None:
 @rule
 def legal(s: State, mask: Cells) -> None:
     """RD-05, RD-06, RD-14: what the player to decide may do."""
-    for move in range(DECISIONS):
-        mask[move] = 0
     if s.phase == CHOOSING_DICE:
         allow_throws(s, mask)
     elif s.phase == USING:
@@ -264,8 +262,6 @@ def allow_next_monuments(s: State, mask: Cells, ankhs: int) -> None:
 @rule
 def chance(s: State, weights: Cells) -> None:
     """RD-03, RD-05: a die, or who begins; all that may come is equally likely."""
-    for outcome in range(OUTCOMES):
-        weights[outcome] = 0
     if s.phase == DRAWING_LOTS:
         for p in range(s.players):
             weights[FIRST_SEAT_OUTCOME + p] = (s.first == BY_CHANCE) | (s.first == p + 1)

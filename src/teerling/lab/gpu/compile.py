@@ -2,8 +2,9 @@
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import reduce
 from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
@@ -11,6 +12,7 @@ from typing import Any
 
 from ...engine import compile as engine
 from ...errors import Phrase, TeerlingError
+from .loops import counted_at_once, for_size, never_unrolled
 from .shape import BATCH, BY_WORD, VALUE, Shape
 
 KERNELS = {
@@ -32,8 +34,18 @@ FEWER_REGISTERS = {"dicerun": 56, "priests": 56}
 """So many in random play of these games, as measured: more threads at once are worth more there."""
 LONGEST = 10_000
 """Code of more lines is compiled for size: it would not fit where a card keeps what it is executing."""
-FORMAT = 1
+LONGEST_RANDOM_PLAY = 3_500
+"""Random play is always compiled for size; in code of more lines than this no loop is unrolled at all."""
+FORMAT = 2
 """Counts on when what is kept is to be made anew."""
+ANY_LENGTH = 1_000_000_000
+Treatment = tuple[tuple[Callable[[bytes], bytes], ...], int]
+RANDOM_PLAY: list[Treatment] = [
+    ((counted_at_once, for_size), LONGEST_RANDOM_PLAY),
+    ((counted_at_once, never_unrolled), ANY_LENGTH),
+]
+THE_REST: list[Treatment] = [((), LONGEST), ((for_size,), ANY_LENGTH)]
+"""How code is compiled, and up to how many lines that is good enough."""
 
 
 def kept(of: Shape, kernel: str) -> Path:
@@ -51,16 +63,20 @@ def kept(of: Shape, kernel: str) -> Path:
 def kept_at(of: Shape, kernel: str) -> Path:
     """Where a kernel is kept. The name holds a digest of all its sources: what does not fit is not found."""
     here = Path(__file__).parent
-    besides = [f"{FORMAT} {kernel} {of} {OLDEST} {registers(of, kernel)} {LONGEST}"]
-    besides += [(here / name).read_text() for name in ("threads.py", "shape.py")]
+    besides = [f"{FORMAT} {kernel} {of} {OLDEST} {registers(of, kernel)} {LONGEST} {LONGEST_RANDOM_PLAY}"]
+    besides += [(here / name).read_text() for name in ("threads.py", "shape.py", "loops.py")]
     fingerprint = engine.fingerprint(of.rules, KERNELS[kernel], "\0".join(besides))
     return engine.cache_root() / "gpu" / f"{engine.label(of.rules)}-{kernel}-{fingerprint}.ptx"
 
 
 def registers(of: Shape, kernel: str) -> int:
     """How many registers a thread may use."""
-    random_play = KERNELS[kernel] == BY_WORD
-    return FEWER_REGISTERS.get(engine.label(of.rules), REGISTERS) if random_play else REGISTERS
+    return FEWER_REGISTERS.get(engine.label(of.rules), REGISTERS) if plays_at_random(kernel) else REGISTERS
+
+
+def plays_at_random(kernel: str) -> bool:
+    """Whether all its decisions are random."""
+    return kernel in ("playouts", "play")
 
 
 def compiled(of: Shape, kernel: str) -> str:
@@ -68,13 +84,12 @@ def compiled(of: Shape, kernel: str) -> str:
     try:
         import_module("numba_cuda")  # Numba has a `numba.cuda` of its own, which is older and knows less
         with without_a_card():
-            from . import threads
-
-            code = _compiled(*getattr(threads, kernel)(of))
-            if len(code.splitlines()) > LONGEST:
+            for changes, longest in RANDOM_PLAY if plays_at_random(kernel) else THE_REST:
                 engine.forget(of.rules, "cuda")
-                with for_size():
-                    code = _compiled(*getattr(threads, kernel)(of))
+                with treated(*changes):
+                    code = _compiled(of, kernel)
+                if len(code.splitlines()) <= longest:
+                    break
     except (ImportError, AttributeError) as error:  # not there, or there with packages that do not fit it
         raise TeerlingError(
             Phrase(
@@ -87,9 +102,12 @@ def compiled(of: Shape, kernel: str) -> str:
     return re.sub(r"(\.entry [^{]*\))\s*\{", rf"\1\n{most}\n{{", code, count=1)
 
 
-def _compiled(thread: Any, types: Any) -> str:
+def _compiled(of: Shape, kernel: str) -> str:
+    from . import threads
+
     numba: Any = import_module("numba")
     cuda: Any = import_module("numba.cuda")
+    thread, types = getattr(threads, kernel)(of)
     code: str = cuda.compile_ptx(thread, numba.void(*types), cc=OLDEST, device=False)[0]
     return code
 
@@ -107,14 +125,14 @@ def without_a_card() -> Iterator[None]:
 
 
 @contextmanager
-def for_size() -> Iterator[None]:
-    """Functions are compiled for size, so that loops are not unrolled; numba-cuda has no option for that."""
+def treated(*changes: Callable[[bytes], bytes]) -> Iterator[None]:
+    """What numba-cuda hands over to be compiled is changed before; it has no options for that."""
     nvvm: Any = import_module("numba.cuda.cudadrv.nvvm")
     before = nvvm.CompilationUnit.add_module
 
-    def add_module(unit: Any, module: bytes) -> None:
-        definition = re.compile(rb"^(define .*\))\s*(#\d+)?\s*(\{)?\s*$", re.MULTILINE)
-        before(unit, definition.sub(rb"\1 \2 optsize \3", module))
+    def add_module(unit: Any, module: Any) -> None:
+        text: bytes = module if isinstance(module, bytes) else module.encode()
+        before(unit, reduce(lambda changed, change: change(changed), changes, text))
 
     nvvm.CompilationUnit.add_module = add_module
     try:

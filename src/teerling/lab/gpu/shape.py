@@ -8,12 +8,17 @@ import numpy as np
 
 from ...engine.kernels.batch import ROW, SEAT
 from ...engine.kernels.batch import settings_fields as batch_settings
+from ...engine.kernels.by_word import WORD
 from ...engine.kernels.value import TASK, workspace_fields
 from ...engine.kernels.value import settings_fields as value_settings
 from ...engine.record import Fields, scratch
 
 BATCH, BY_WORD = "teerling.engine.kernels.batch", "teerling.engine.kernels.by_word"
-PLAYOUT, VALUE = "teerling.engine.kernels.playout", "teerling.engine.kernels.value"
+VALUE = "teerling.engine.kernels.value"
+
+
+WEIGHT = 2
+"""How many bytes the weight of an outcome has."""
 
 
 @dataclass(frozen=True)
@@ -39,17 +44,17 @@ class Shape:
 
     @property
     def random_room(self) -> np.dtype[Any]:
-        """Where random games are played: a mask and weights, both as words, too, and a random number."""
-        full = scratch(self.module.DECISIONS, self.module.OUTCOMES)
-        mask, weights = full["mask"].itemsize, full["weights"].itemsize
+        """Where random games are played: a random number, and where words lie, too, a mask or weights."""
+        decisions, outcomes = -(-self.module.DECISIONS // WORD), -(-self.module.OUTCOMES * WEIGHT // WORD)
         return np.dtype(
             {
-                "names": ["rng", "weights", "outcome_words", "mask", "decision_words"],
+                "names": ["rng", "mask", "decision_words", "weights", "outcome_words"],
                 "formats": [
-                    ("u8", 1), ("i2", weights // 2), ("u8", weights // 8), ("i1", mask), ("u8", mask // 8)
+                    ("u8", 1), ("i1", WORD * decisions), ("u8", decisions),
+                    ("i2", WORD // WEIGHT * outcomes), ("u8", outcomes),
                 ],
-                "offsets": [0, 8, 8, 8 + weights, 8 + weights],
-                "itemsize": 8 + weights + mask,
+                "offsets": [0, WORD, WORD, WORD, WORD],
+                "itemsize": WORD * (1 + max(decisions, outcomes)),
             },
             align=True,
         )  # fmt: skip

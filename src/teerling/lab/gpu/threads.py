@@ -12,7 +12,7 @@ from importlib import import_module
 from typing import Any
 
 from ...engine.compile import bind
-from .shape import BATCH, BY_WORD, PLAYOUT, VALUE, Shape
+from .shape import BATCH, BY_WORD, VALUE, Shape
 
 cuda: Any = import_module("numba.cuda")
 from_dtype: Any = import_module("numba").from_dtype
@@ -34,14 +34,13 @@ def records(dtype: Any, dimensions: int = 1) -> Any:
 
 def playouts(of: Shape) -> Kernel:
     """A random game from a start, for each length that is wanted."""
-    play, clear = bind(of.rules, BY_WORD, "cuda").playouts, bind(of.rules, PLAYOUT, "cuda").clear
+    play = bind(of.rules, BY_WORD, "cuda").playouts
     state, room = from_dtype(of.state), from_dtype(of.random_room)
 
     def thread(start, seed, first, scores, ranks, lengths):
         i = cuda.grid(1)
         if i < len(lengths):
             work, scratch = cuda.local.array(1, state, ALIGNED), cuda.local.array(1, room, ALIGNED)
-            clear(scratch[0])
             play(
                 start, work, scratch, seed, first + i,
                 scores[i : i + 1], ranks[i : i + 1], lengths[i : i + 1],
@@ -52,7 +51,7 @@ def playouts(of: Shape) -> Kernel:
 
 def play(of: Shape) -> Kernel:
     """So many random decisions in a row of a batch whose seats are all of whoever calls."""
-    play_all, clear = bind(of.rules, BY_WORD, "cuda").play_all, bind(of.rules, PLAYOUT, "cuda").clear
+    play_all = bind(of.rules, BY_WORD, "cuda").play_all
     state, row, room = from_dtype(of.state), from_dtype(of.row), from_dtype(of.random_room)
 
     def thread(states, rows, start, settings, scores, ranks, rewards, decisions):
@@ -60,7 +59,6 @@ def play(of: Shape) -> Kernel:
         if i < len(states):
             work, mine = cuda.local.array(1, state, ALIGNED), cuda.local.array(1, row, ALIGNED)
             scratch = cuda.local.array(1, room, ALIGNED)
-            clear(scratch[0])
             work[0], mine[0] = states[i], rows[i]
             play_all(
                 work, mine, start, settings, scratch,
@@ -76,7 +74,7 @@ def play(of: Shape) -> Kernel:
 
 def play_seated(of: Shape) -> Kernel:
     """So many random decisions of whoever calls in a row of a batch in which others play, too."""
-    play_all, clear = bind(of.rules, BATCH, "cuda").play_all, bind(of.rules, PLAYOUT, "cuda").clear
+    play_all = bind(of.rules, BATCH, "cuda").play_all
     state, row, room = from_dtype(of.state), from_dtype(of.row), from_dtype(of.room)
 
     def thread(states, rows, start, seating, settings, ends, scores, ranks, rewards, decisions):
@@ -84,7 +82,6 @@ def play_seated(of: Shape) -> Kernel:
         if i < len(states):
             work, mine = cuda.local.array(1, state, ALIGNED), cuda.local.array(1, row, ALIGNED)
             scratch = cuda.local.array(1, room, ALIGNED)
-            clear(scratch[0])
             sitting = i % len(seating)
             work[0], mine[0] = states[i], rows[i]
             play_all(
@@ -101,7 +98,7 @@ def play_seated(of: Shape) -> Kernel:
 
 def step(of: Shape) -> Kernel:
     """A move in a row of a batch, or its beginning, and on to the next decision of whoever calls."""
-    step_all, clear = bind(of.rules, BATCH, "cuda").step_all, bind(of.rules, PLAYOUT, "cuda").clear
+    step_all = bind(of.rules, BATCH, "cuda").step_all
     state, row, room = from_dtype(of.state), from_dtype(of.row), from_dtype(of.room)
 
     def thread(states, rows, start, seating, settings, ends, scores, ranks, rewards, masks, moves):
@@ -109,7 +106,6 @@ def step(of: Shape) -> Kernel:
         if i < len(states):
             work, mine = cuda.local.array(1, state, ALIGNED), cuda.local.array(1, row, ALIGNED)
             scratch = cuda.local.array(1, room, ALIGNED)
-            clear(scratch[0])
             sitting = i % len(seating)
             work[0], mine[0] = states[i], rows[i]
             step_all(
@@ -168,14 +164,13 @@ def observe(of: Shape) -> Kernel:
 
 def values(of: Shape) -> Kernel:
     """The games of a task, played on by the policy (`kernels/value.py`); each task has a row to itself."""
-    add_shares, clear = bind(of.rules, VALUE, "cuda").add_shares, bind(of.rules, PLAYOUT, "cuda").clear
+    add_shares = bind(of.rules, VALUE, "cuda").add_shares
     state, room = from_dtype(of.state), from_dtype(of.room)
 
     def thread(states, tasks, settings, shares):
         i = cuda.grid(1)
         if i < len(tasks):
             work, scratch = cuda.local.array(1, state, ALIGNED), cuda.local.array(1, room, ALIGNED)
-            clear(scratch[0])
             add_shares(states, tasks[i : i + 1], settings, work, scratch, shares)
 
     return thread, [records(of.state), records(of.task), records(of.value_settings), float64[:, ::1]]
