@@ -9,6 +9,7 @@ import gymnasium
 import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
+from gymnasium.vector import AutoresetMode
 
 import teerling
 from teerling.envs.gymnasium import AgentEnv, AgentsEnv, name_of
@@ -146,6 +147,30 @@ def test_without_copies_the_batchs_own_arrays_are_handed_out() -> None:
     assert first is second
     with pytest.raises(TeerlingError, match="one seed"):
         env.reset(seed=[1, 2, 3, 4])
+
+
+def test_a_batch_tells_of_the_end_of_a_match_what_gymnasiums_own_vector_tells() -> None:
+    same_step = {"vectorization_mode": "sync", "vector_kwargs": {"autoreset_mode": AutoresetMode.SAME_STEP}}
+    ours, theirs = gymnasium.make_vec(NAME, num_envs=3), gymnasium.make_vec(NAME, num_envs=3, **same_step)
+    told, expected = first_end(ours), first_end(theirs)
+    assert told.keys() == expected.keys()
+    assert told["final_info"].keys() == expected["final_info"].keys()
+    for name in ("action_mask", "seat", "scores", "ranks"):
+        found, known = told["final_info"][name], expected["final_info"][name]
+        assert (found.shape, found.dtype.kind) == (known.shape, known.dtype.kind)
+        assert not found[~told["final_info"][f"_{name}"]].any()
+    row = int(told["_final_info"].argmax())
+    assert told["final_info"]["ranks"][row].min() == 1
+    assert told["final_info"]["seat"][row] == row
+
+
+def first_end(env: Any) -> dict[str, Any]:
+    """The info of the first step in which a match ends."""
+    _, info = env.reset(seed=1)
+    while "final_obs" not in info:
+        *_, info = env.step(info["action_mask"].argmax(axis=1))
+    found: dict[str, Any] = info
+    return found
 
 
 @pytest.mark.parametrize("copied", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])

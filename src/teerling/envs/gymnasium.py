@@ -130,9 +130,9 @@ class AgentsEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArray[Any]])
     """Many matches at once, in each of which an agent decides for one seat: a batch.
 
     The agent sits on seat 0 in the first row, on seat 1 in the second, and so on around the table, or on
-    `seat` in all. A match that is over is followed by another in the same step; `final_obs` in the info is
-    what the agent knew when it ended. A move that is not legal raises an IllegalMove. Without `copy` the
-    arrays are the batch's own, and are filled anew by the next step.
+    `seat` in all. A match that is over is followed by another in the same step; `final_obs` and `final_info`
+    in the info are what the agent knew when it ended, and what was told then. A move that is not legal raises
+    an IllegalMove. Without `copy` the arrays are the batch's own, and are filled anew by the next step.
     """
 
     metadata = ABOUT_MANY
@@ -188,6 +188,7 @@ class AgentsEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArray[Any]])
             for row, known in zip(ended, self.batch.observe_ends(self._seats[ended], ended), strict=True):
                 final[row] = known
             infos |= {"final_obs": final, "_final_obs": over}
+            infos |= {"final_info": self._final_info(over), "_final_info": over}
         rewards = self.batch.rewards[self._rows, self._seats]
         return self._given(self.batch.observations), rewards, over, np.zeros_like(over), infos
 
@@ -197,7 +198,16 @@ class AgentsEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArray[Any]])
     def _infos(self) -> dict[str, Any]:
         everywhere = np.ones(self.num_envs, np.bool_)
         mask = self._given(self.batch.legal.view(np.int8))
-        return {"action_mask": mask, "_action_mask": everywhere}
+        seats = self._seats.copy()
+        return {"action_mask": mask, "_action_mask": everywhere, "seat": seats, "_seat": everywhere}
+
+    def _final_info(self, over: NDArray[np.bool_]) -> dict[str, Any]:
+        """What the info of a match that is over says, in its row; 0 in the others."""
+        told = {
+            "action_mask": np.zeros_like(self.batch.legal, np.int8), "seat": self._seats * over,
+            "scores": self.batch.scores * over[:, None], "ranks": self.batch.ranks * over[:, None],
+        }  # fmt: skip
+        return told | {f"_{name}": over for name in told}
 
 
 def observation_space(game: Game, players: int) -> spaces.Space[NDArray[np.float32]]:
