@@ -50,6 +50,7 @@ def test_compiled_advice_is_the_same(variant: Variant) -> None:
     room = np.zeros(1, scratch_for(game))
     for match in play(variant.new(), seed=4):
         if not match.over and len(match.legal_moves) > 1:
+            room[0]["mask"][:] = 0
             game.rules.legal(match.state, room[0]["mask"])
             array = match.state.to_array()
             compiled.advise_at(array, 0, parameters_for(game).values_array, room)

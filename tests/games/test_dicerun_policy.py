@@ -129,6 +129,7 @@ def test_compiled_advice_is_the_same(variant: Variant) -> None:
     room = np.zeros(1, scratch_for(GAME))
     for match in play(variant.new(), seed=4):
         if not match.over and len(match.legal_moves) > 1:
+            room[0]["mask"][:] = 0
             rules.legal(match.state, room[0]["mask"])
             compiled.advise_at(match.state.to_array(), 0, np.array(VALUES), room)
             for move, expected in worths(match.state).items():

@@ -50,7 +50,7 @@ ENCODING = Encoding(
         one_of("number", "what the dice show", {face: str(face) for face in range(1, FACES + 1)}, names=DICE),
         one_of("place", "whether a die leads", {0: "leads"}, names=DICE),
         number("place", "places behind the leading group, empty ones counted in", MOST_PLACES, names=DICE),
-        number("taken", "the dice taken for the start, by their number", len(DICE), SEATS),
+        number("taken", "the dice taken for the start, by their number (−1 is none)", len(DICE), SEATS),
     ),
 )  # fmt: skip
 encode = encoder(ENCODING, __name__)
