@@ -168,7 +168,10 @@ def test_those_who_played_are_told_at_the_old_table_and_in_their_lobby(tmp_path:
         client.cookies = anne  # type: ignore[assignment]
         fresh = client.post(f"{path}/rematch").url.path
         client.cookies = bram  # type: ignore[assignment]
-        assert "The rematch is open" in client.get(path).text.split('class="reopened"')[1]
+        assert (
+            "There is a rematch; your chair is kept for its first two minutes"
+            in client.get(path).text.split('class="reopened"')[1]
+        )
         lobby = flat(client.get("/").text)
         assert "Anne wants a rematch" in lobby
         assert f'href="{fresh}"' in lobby
