@@ -14,6 +14,7 @@ import teerling
 from teerling.server.look import match_view
 from teerling.server.page import cards, pages
 from teerling.server.page.cards import Card, Painter, card_of, drawn, fitted
+from teerling.server.thinking import workshop
 from tests.server.houses import house_of, opened, table_at
 from tests.variants import GAMES
 
@@ -97,6 +98,24 @@ def test_a_card_is_painted_once_and_as_large_as_links_want_it() -> None:
     assert first[:8] == b"\x89PNG\r\n\x1a\n"
     assert [int.from_bytes(first[at : at + 4], "big") for at in (16, 20)] == [cards.WIDTH, cards.HEIGHT]
     assert len(first) < 300_000
+
+
+def test_an_address_has_only_so_many_cards_painted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A card takes a process half a second, and could be asked for over and over."""
+
+    async def painted(drawing: str) -> bytes:
+        await asyncio.sleep(0.3)
+        return b"painted"
+
+    monkeypatch.setattr(cards, "_painted", painted)
+    monkeypatch.setattr(workshop, "MOST_WAITING", 0.0)
+    with opened(tmp_path) as client:
+        seats = {"seat0": "me", "seat1": "me"}
+        paths = [client.post("/new/rapido", data=seats).url.path for _ in range(6)]
+        statuses = [client.get(f"{path}/card.png").status_code for path in paths]
+        assert statuses[:2] == [200, 200]
+        assert statuses[-1] == 429
+        assert client.get(f"{paths[0]}/card.png").content == b"painted", "which is there already"
 
 
 def test_a_picture_that_takes_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

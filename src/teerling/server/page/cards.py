@@ -3,7 +3,9 @@
 import asyncio
 import re
 import sys
+import time
 from asyncio.subprocess import DEVNULL, PIPE
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from html import escape
@@ -25,10 +27,11 @@ PANEL = 560
 NAME = 424
 """How many pixels a name has, with what stands beside it."""
 PAINT = (
-    "import sys; from resvg_py import svg_to_bytes; drawing = sys.stdin.buffer.read().decode(); "
+    "import os, sys; getattr(os, 'nice', int)(5); from resvg_py import svg_to_bytes; "
+    "drawing = sys.stdin.buffer.read().decode(); "
     "sys.stdout.buffer.write(svg_to_bytes(drawing, skip_system_fonts=True, font_files=sys.argv[1:]))"
 )
-"""The program that paints: SVG comes in, PNG goes out, and the fonts are named."""
+"""The program that paints, after moves and pages: SVG comes in, PNG goes out, and the fonts are named."""
 FONTS = (("font_source_serif_pro", "SourceSerifPro-Bold.ttf"), ("font_manrope", "Manrope-SemiBold.ttf"))
 TITLE = 'font-family="Source Serif Pro" font-weight="700" fill="#2a2118"'
 TEXT = 'font-family="Manrope" font-size="26"'
@@ -127,11 +130,19 @@ class Painter:
         self._kept: dict[Card, bytes] = {}
         self._icons: dict[str, bytes] = {}
 
-    async def paint(self, card: Card) -> bytes:
-        """A card as PNG; NotPainted if that takes too long."""
+    def has(self, card: Card) -> bool:
+        """Whether a card was painted lately."""
+        return card in self._kept
+
+    async def paint(self, card: Card, cost: Callable[[float], None] = lambda _: None) -> bytes:
+        """A card as PNG; NotPainted if that takes too long. `cost` is told how many seconds it took."""
         async with self._painting:
             if card not in self._kept:
-                painted = await _painted(drawn(card))
+                began = time.monotonic()
+                try:
+                    painted = await _painted(drawn(card))
+                finally:
+                    cost(time.monotonic() - began)
                 while len(self._kept) >= MOST_KEPT:
                     del self._kept[next(iter(self._kept))]
                 self._kept[card] = painted

@@ -51,6 +51,20 @@ class Workshop:
         self._aside.stay()
         return await self._made(self._readers, partial(self._aside.call, timed, work, *arguments), whose)
 
+    async def wait_for_budget(self, whose: str) -> None:
+        """Waits until an address may have more made; TooFast if it had far too much."""
+        wait = self._budget.debt_of(whose)
+        if wait > MOST_WAITING:
+            raise TooFast("That was a lot of work in a row; please wait a moment before you go on.")
+        if wait:
+            with Inside("limits"):
+                await asyncio.sleep(wait)
+
+    def charge(self, whose: str, seconds: float) -> None:
+        """Takes what was made for an address from its budget, here or by another process."""
+        if seconds > USUAL_SECONDS:
+            self._budget.charge(whose, seconds)
+
     def expect(self, work: Callable[..., object], *arguments: Any) -> None:
         """Has the process that reads begin, by some work for nobody: somebody is about to want something."""
         if self._beginning is None and not self._aside.is_there:
@@ -64,16 +78,10 @@ class Workshop:
         self._beginning = None
 
     async def _made(self, threads: Thinking, work: Callable[[], "Work[Made]"], whose: str) -> Made:
-        wait = self._budget.debt_of(whose)
-        if wait > MOST_WAITING:
-            raise TooFast("That was a lot of work in a row; please wait a moment before you go on.")
-        if wait:
-            with Inside("limits"):
-                await asyncio.sleep(wait)
+        await self.wait_for_budget(whose)
         with Inside("workshop"):
             done = await threads.work_out(work, whose=whose)
-        if done.seconds > USUAL_SECONDS:
-            self._budget.charge(whose, done.seconds)
+        self.charge(whose, done.seconds)
         if done.refusal is not None:
             raise done.refusal
         return cast(Made, done.made)

@@ -5,6 +5,7 @@ import io
 import json
 import logging
 from contextlib import suppress
+from functools import partial
 from typing import Annotated, Any
 
 import segno
@@ -67,7 +68,10 @@ def routes(context: RequestContext) -> APIRouter:
 
     @router.get("/tables/{table_id}/card.png")
     async def card(request: Request, table_id: str) -> Response:
-        painted = await painter.paint(card_of(await seen_by_all(table_id), language_of(request)))
+        wanted, whose = card_of(await seen_by_all(table_id), language_of(request)), address_of(request)
+        if not painter.has(wanted):
+            await house.workshop.wait_for_budget(whose)
+        painted = await painter.paint(wanted, partial(house.workshop.charge, whose))
         return Response(painted, media_type="image/png", headers={"Cache-Control": "public, max-age=60"})
 
     @router.get("/tables/{table_id}/qr.svg")
