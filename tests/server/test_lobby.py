@@ -204,3 +204,10 @@ def test_a_stranger_sees_all_games_before_the_deal_of_the_day(tmp_path: Path) ->
             page.index(f'action="/play/{of.id}"', page.index('class="games"')) for of in teerling.list_games()
         ]
         assert max(cards) < page.index('id="deal-h"')
+
+
+@pytest.mark.parametrize(("name", "hello"), [("", "Welcome back</h1>"), ("Anne", "Welcome back, Anne</h1>")])
+def test_who_gave_no_name_is_not_called_by_one(tmp_path: Path, name: str, hello: str) -> None:
+    with opened(tmp_path) as client:
+        client.post("/new/rapido", data={"preset": "friends", "players": "3", "name": name})
+        assert hello in flat(client.get("/").text)
