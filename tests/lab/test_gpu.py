@@ -5,12 +5,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
 import teerling
 from teerling import TeerlingError
 from teerling.engine.compile import bind
 from teerling.lab import simulate
 from teerling.lab.gpu import card, compile, loops
+from teerling.lab.gpu.__main__ import app as command
 from teerling.lab.gpu.batch import shape_of
 from teerling.lab.gpu.shape import BY_WORD
 
@@ -147,3 +149,19 @@ def test_what_loops_look_like_counts_for_what_is_kept(monkeypatch: pytest.Monkey
     changed = lambda path: real(path) + "# another way" * (path.name == "loops.py")  # noqa: E731
     monkeypatch.setattr(Path, "read_text", changed)
     assert kept != compile.kept_at(shape, "play")
+
+
+@pytest.mark.parametrize("content", [None, b"", b"nothing of the kind", "one array", "other arrays"])
+def test_a_file_that_is_not_of_matches_is_compared_with_nothing(
+    content: bytes | str | None, tmp_path: Path
+) -> None:
+    path = tmp_path / "cpu.npz"
+    if isinstance(content, bytes):
+        path.write_bytes(content)
+    elif content == "one array":
+        with path.open("wb") as file:
+            np.save(file, np.zeros(3))
+    elif content:
+        np.savez(path, other=np.zeros(3))
+    found = CliRunner().invoke(command, ["check", str(path)])
+    assert (found.exit_code, found.stderr.strip()) == (2, f"{path} is no file that expect wrote")

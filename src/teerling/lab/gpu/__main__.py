@@ -17,7 +17,7 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
-from ...errors import TeerlingError
+from ...errors import Phrase, TeerlingError
 from ...game import Game, game, list_games
 from ...match import new
 from ..batch import batch
@@ -78,6 +78,17 @@ def played(of: Game, device: Any, matches: int) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def written_down(path: Path) -> Any:
+    """What `expect` wrote into a file, by game and by what is compared."""
+    try:
+        found = dict(np.load(path))
+    except (OSError, ValueError, EOFError, TypeError):
+        found = {}
+    if not any(f"{of.id}/lengths" in found for of in list_games()):
+        raise TeerlingError(Phrase("{path} is no file that expect wrote", path=path))
+    return found
+
+
 def account(of: Game, device: str) -> Any:
     """What a match between random players was worth to everybody, move by move."""
     chooser, match = Random(SEED), new(of.id, players=4, seed=SEED)
@@ -104,9 +115,9 @@ def expect(path: Path, names: Games = None, matches: int = 100_000) -> None:
 @app.command()
 def check(path: Path) -> None:
     """Play on a card what was written down, and compare it bit for bit."""
-    expected = np.load(path)
     differ = 0
     with told():
+        expected = written_down(path)
         for of in [each for each in list_games() if f"{each.id}/lengths" in expected]:
             matches = len(expected[f"{of.id}/lengths"])
             for what, array in played(of, GPU, matches).items():
