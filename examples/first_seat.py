@@ -91,6 +91,8 @@ def draw(found: dict[str, tuple[np.ndarray, np.ndarray]], matches: int, path: Pa
 if __name__ == "__main__":
     matches = int(sys.argv[1]) if len(sys.argv) > 1 else 300
     pictures = Path(sys.argv[2] if len(sys.argv) > 2 else ".")
+    if matches < 2 or not pictures.is_dir():
+        sys.exit("at least 2 matches, and a folder for the picture that is there already")
     found = {}
     with TemporaryDirectory() as folder:
         for game in (each.id for each in teerling.list_games()):

@@ -105,6 +105,8 @@ def draw(more: dict[str, float], halves: dict[str, float], deals: int, path: Pat
 if __name__ == "__main__":
     deals = int(sys.argv[1]) if len(sys.argv) > 1 else 60
     pictures = Path(sys.argv[2] if len(sys.argv) > 2 else ".")
+    if deals < 2 or not pictures.is_dir():
+        sys.exit("at least 2 deals, and a folder for the picture that is there already")
     more, halves = changes(deals)
     for gift in sorted(more, key=lambda gift: -more[gift]):
         print(f"{gift}: {100 * more[gift]:+.1f} ± {100 * halves[gift]:.1f} % of a win")

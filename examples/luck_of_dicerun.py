@@ -122,6 +122,8 @@ def draw(tables: dict[str, Any], matches: int, path: Path) -> None:
 if __name__ == "__main__":
     matches = int(sys.argv[1]) if len(sys.argv) > 1 else 60
     pictures = Path(sys.argv[2] if len(sys.argv) > 2 else ".")
+    if matches < 2 or not pictures.is_dir():
+        sys.exit("at least 2 matches, and a folder for the picture that is there already")
     tables = {}
     with TemporaryDirectory() as folder:
         for game in GAMES:

@@ -37,3 +37,12 @@ def test_an_example_runs(path: Path, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip()
     assert [picture.stem for picture in tmp_path.glob("*.png")] == ([path.stem] if few else [])
+
+
+@pytest.mark.parametrize("given", [["1"], ["2", "no/such/folder"]])
+@pytest.mark.parametrize("name", FEW)
+def test_a_study_that_would_find_or_keep_nothing_is_not_begun(name: str, given: list[str]) -> None:
+    command = [sys.executable, ROOT / "examples" / f"{name}.py", *given]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("at least 2 ")
