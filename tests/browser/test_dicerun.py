@@ -1,7 +1,9 @@
 """DiceRun in a browser: previews, special cards, and a screen that is shared."""
 
+from collections.abc import Callable
+
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import BrowserContext, expect
 
 from tests.browser.playing import (
     MOVES,
@@ -153,6 +155,39 @@ def test_who_plays_by_keyboard_is_at_the_decision_when_it_is_their_turn_again(
         await_change(page, before)
         await_turn(page)
         assert page.evaluate("document.activeElement.closest('.prompt') !== null")
+
+
+TOLD = """() => {
+    window.told = [];
+    const seen = new Set();
+    setInterval(() => {
+        const banner = document.querySelector(".telling .banner.late");
+        const title = document.querySelector(".telling #prompt-h");
+        if (!banner || !title || seen.has(title.textContent)) return;
+        seen.add(title.textContent);
+        const skip = document.querySelector("[data-skip]").getBoundingClientRect();
+        const missions = [...document.querySelectorAll(".shown li")].filter((mission) => {
+            const { width, right, bottom } = mission.getBoundingClientRect();
+            return width && right <= skip.left && bottom < innerHeight;
+        });
+        told.push({ whole: title.scrollHeight <= title.clientHeight + 2, missions: missions.length });
+    }, 20);
+}"""
+
+
+@pytest.mark.parametrize(("width", "players"), [(390, 3), (360, 5)])
+def test_the_end_of_a_round_is_told_whole_on_a_phone(
+    somebody: Callable[..., BrowserContext], server: str, width: int, players: int
+) -> None:
+    page = somebody(locale="nl", viewport={"width": width, "height": 740}, reduced_motion="reduce").new_page()
+    new_table(page, server, "dicerun", ["me", *["bot"] * (players - 1)], start="random", deck=PLAIN)
+    page.evaluate(TOLD)
+    for _ in range(20):
+        await_turn(page)
+        if page.evaluate("told.length"):
+            break
+        choose(page, page.locator("button.playing[name=move]").first)
+    assert page.evaluate("told[0]") == {"whole": True, "missions": players}
 
 
 def test_a_card_that_rises_stays_under_the_pointer_at_its_edge(visitor: Visitor, server: str) -> None:
