@@ -146,6 +146,38 @@ def test_the_x_that_ends_a_turn_is_seen_and_named_before_the_next_turn(visitor: 
     assert re.search(f"You throw again, ({thrown}|{other}): not valid", log)
 
 
+FALLS = """() => {
+    window.fell = [];
+    setInterval(() => {
+        const pawn = document.querySelector(".telling .bust .stand.falls");
+        const banner = document.querySelector(".telling .bust .banner");
+        if (!pawn || !banner || document.querySelector(".rolling")) return;
+        const [at, named] = [pawn.getBoundingClientRect(), banner.getBoundingClientRect()];
+        const [across, down] = [["left", "right"], ["top", "bottom"]].map(
+            ([from, to]) => at[to] > named[from] && at[from] < named[to],
+        );
+        fell.push(across && down);
+    }, 30);
+}"""
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 720), (390, 844), (360, 740)])
+def test_who_falls_is_not_covered_by_what_names_it(
+    visitor: Visitor, server: str, width: int, height: int
+) -> None:
+    page = visitor("nl", width=width, height=height, pace="fast")
+    page.evaluate("localStorage.setItem('teerling-guide-rapido', 'seen')")
+    new_table(page, server, "rapido", ["me", "bot", "bot"], goal="21")
+    page.evaluate(FALLS)
+    for _ in range(60):
+        await_turn(page)
+        if page.evaluate("fell.length") or is_over(page):
+            break
+        climbed = page.locator(".strip .points").first.inner_text() != "0"
+        choose(page, page.locator("button.again" if climbed else "button.rung:not(.no)").first)
+    assert set(page.evaluate("fell")) == {False}
+
+
 def boxes(page: Page) -> dict[str, dict[str, float]]:
     """Where everything is that can be pressed, by its move."""
     buttons = page.locator(".play button[name=move]").all()
