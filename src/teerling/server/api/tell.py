@@ -86,7 +86,8 @@ async def act(
         # The seat may have been taken by another process a moment ago.
         asks = await house.changes.see(table_id, lambda table: asker(table, token, seat))
     await house.actions.do(verb, table_id, asks, wish)
-    return await house.changes.see(table_id, lambda table: state_of(table, token, seat))
+    # What was done just now is known here.
+    return await house.changes.see(table_id, lambda table: state_of(table, token, seat), anew=False)
 
 
 def event_info(event: Event, say: Speaker, names: Sequence[str]) -> EventInfo:
