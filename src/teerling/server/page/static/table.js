@@ -548,7 +548,7 @@ document.addEventListener("submit", (event) => {
   const message = messageOf(event.target, button);
   if ("connected" in live.dataset && socket.readyState !== WebSocket.OPEN) {
     // Whoever had not been told that the line is gone has made their move.
-    if (message?.kind === "move" && state.hidden) keepForNextLine(message);
+    if (message?.kind === "move" && state.textContent !== words.lost) keepForNextLine(message);
     return stop(words.lost, 0);
   }
   if (button?.dataset.sure && !confirm(button.dataset.sure)) return stop();
