@@ -356,8 +356,14 @@ def test_a_stream_tells_of_a_move_at_once(deployment: Deployment) -> None:
 @pytest.mark.slow
 def test_files_are_kept_on_the_way_and_pages_are_not(deployment: Deployment) -> None:
     with deployment.client() as client:
-        told = [client.get("/static/style.css").headers.get("x-cache") for _ in range(2)]
-        assert told[1] == "HIT"
+        named = re.findall(
+            r'(?:src|href)="(/static/[0-9a-f]{12}/[^"]+|/styles\.css\?[^"]+)"', client.get("/").text
+        )
+        assert len(named) > 1
+        for path in named:
+            told = [client.get(path).headers.get("x-cache") for _ in range(2)]
+            assert told[1] == "HIT", path
+        assert client.get("/static/style.css").headers["cache-control"] == "no-cache"
         assert client.get("/").headers["cache-control"] == "no-store"
         assert "x-cache" not in client.get("/rules/ra").headers
         assert client.get("/metrics").status_code == 404
