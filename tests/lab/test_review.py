@@ -82,13 +82,15 @@ class Alike(Values):
         sums[tasks["into"], 0] = self.chance.random(len(tasks)) < self.wins
 
 
-@pytest.mark.parametrize("wins", [0.02, 0.1, 0.5, 0.98])
-def test_of_moves_that_are_alike_hardly_one_in_a_hundred_is_called_a_mistake(wins: float) -> None:
-    """The interval is one of 99 %: one move in 200 seems worse by chance, whoever is how likely to win."""
+@pytest.mark.parametrize(
+    ("wins", "games"), [(0.02, 256), (0.1, 256), (0.5, 256), (0.98, 256), (0.5, 4), (0.5, 8), (0.1, 16)]
+)
+def test_of_moves_that_are_alike_hardly_one_in_a_hundred_is_called_a_mistake(wins: float, games: int) -> None:
+    """The interval is one of 99 %: one move in 200 seems worse by chance, in however few games."""
     knows = observe(teerling.new("rapido", players=2, seed=1))
     one, other = knows.legal_moves[:2]
     values, tries = Alike(knows, wins), 2000
-    found = [compared(values, knows, one, other, 256, 1) for _ in range(tries)]
+    found = [compared(values, knows, one, other, games, 1) for _ in range(tries)]
     called = [Judgement(0, knows.seat, other, one, loss, interval, 0.0).grade for loss, interval in found]
     held = sum(low <= 0 <= high for _, (low, high) in found)
     assert sum(map(bool, called)) <= tries / 100

@@ -32,7 +32,7 @@ TODAY = date(2026, 11, 16)
 
 @pytest.fixture
 def client(tmp_path: Path) -> Iterator[TestClient]:
-    with opened(tmp_path, bot_pause=60.0, review_playouts=2) as client:
+    with opened(tmp_path, bot_pause=60.0, review_playouts=8) as client:
         for person in (ANNE, BRAM):
             house_of(client).storage.save_person(person, person[:4].capitalize())
         come_as(client, ANNE)

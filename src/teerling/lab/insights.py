@@ -24,7 +24,7 @@ from ..game import Game
 from ..words import Speaker
 from .mistakes import NORMAL_99
 from .review import LEAST_STAKE, Review
-from .standings import Interval
+from .standings import Interval, student
 
 ENOUGH = 20
 """How many decisions a sentence needs."""
@@ -138,10 +138,14 @@ def tendencies_of(game: Game, decisions: Iterable[Decision]) -> list[Insight]:
 
 
 def interval_of(losses: Sequence[float]) -> Interval:
-    """Within which the mean lies, 99 %; everything is possible for a single one."""
+    """Within which the mean lies, 99 %; everything is possible for a single one.
+
+    >>> [round(each, 4) for each in interval_of([0.0, 0.02] * 10)]
+    [0.0034, 0.0166]
+    """
     if len(losses) < 2:
         return (-1.0, 1.0)
-    half = NORMAL_99 * stdev(losses) / sqrt(len(losses))
+    half = student(len(losses) - 1, NORMAL_99) * stdev(losses) / sqrt(len(losses))
     return fmean(losses) - half, fmean(losses) + half
 
 

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from ..game import Move
 from ..players import MoveEstimate, Observation, Search
 from ..players.hint import Reason, reason_for
-from .standings import Interval
+from .standings import Interval, student
 from .value import COMPARISON_SEED, Values
 
 GRADES = {"blunder": 0.08, "mistake": 0.03, "slip": 0.01}
@@ -117,7 +117,7 @@ def compared(
     values.add(tasks, shares, threads)
     lost = shares[:games, knows.seat] - shares[games:, knows.seat]
     loss = float(lost.mean())
-    half = NORMAL_99 * float(lost.std(ddof=1)) / sqrt(games) if games > 1 else 1.0
+    half = student(games - 1, NORMAL_99) * float(lost.std(ddof=1)) / sqrt(games) if games > 1 else 1.0
     return loss, (loss - half, loss + half)
 
 

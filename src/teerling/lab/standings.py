@@ -203,11 +203,16 @@ def deals_alike(by_match: NDArray[np.float64]) -> float:
     return float(by_match.mean(axis=1).var(ddof=1) * by_match.shape[1] / spread)
 
 
-def student(freedom: int) -> float:
-    """Between minus this and this lies 95 % of Student's t (Cornish and Fisher; of few, by the tables)."""
-    if freedom in OF_FEW:
+def student(freedom: int, z: float = NORMAL) -> float:
+    """Between minus this and this lies as much of Student's t as of the normal distribution between -z and z.
+
+    That is 95 % if nothing is said (Cornish and Fisher; of few, by the tables).
+
+    >>> round(student(19), 3), round(student(19, z=2.575829), 3)
+    (2.093, 2.861)
+    """
+    if z == NORMAL and freedom in OF_FEW:
         return OF_FEW[freedom]
-    z = NORMAL
     terms = (
         (z**3 + z) / 4,
         (5 * z**5 + 16 * z**3 + 3 * z) / 96,
