@@ -188,4 +188,4 @@ def whole(env: Any, info: dict[str, Any]) -> list[Any]:
     while not np.any(over):
         observation, reward, over, _, info = env.step(info["action_mask"].argmax(axis=-1))
         told += [observation.tolist(), np.asarray(reward).tolist(), info["action_mask"].tolist()]
-    return told
+    return [*told, info.get("final_info", info)["scores"].tolist()]
