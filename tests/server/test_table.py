@@ -328,13 +328,27 @@ def test_a_table_that_waits_says_so_and_nothing_of_its_match(house: House) -> No
 
 
 def test_a_screen_reader_hears_what_happened_since_the_own_move_in_one_sentence(house: House) -> None:
-    table = table_for(house, "me", "me", of="rapido")
+    table = table_for(house, "me", "bot", of="rapido")
     table.push(0, "throw")
     title, _, said = told(house, table)
     happened, _, standing = said.rpartition("; ")
     assert title == f"● {standing} · Rapido"
     assert "You throw" in happened
     assert ". " not in said
+
+
+def test_at_one_screen_everybody_is_called_by_name_and_the_strip_stays(house: House) -> None:
+    table = table_for(house, "me", "me", "bot")
+    strips, turns = [], []
+    for _ in range(2):
+        page = str(page_message(house, table, ANNE, "en")["html"])
+        strips.append(re.findall(r'data-place="seat(\d)"', page))
+        turns.append(told(house, table)[2])
+        assert "Your" not in turns[-1]
+        assert "You" not in re.findall(r'class="nm" title="([^"]*)"', page)
+        table.push(table.match.turn, table.match.legal_moves[0].text)
+    assert strips == [["0", "1", "2"]] * 2
+    assert turns[0] != turns[1]
 
 
 def test_a_table_that_was_closed_says_so(house: House) -> None:

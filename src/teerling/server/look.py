@@ -30,7 +30,7 @@ def match_view(
     match: Match, seat: int | None, you: int | None = None, asked: bool = True, stopped: bool = False
 ) -> MatchView:
     """What a seat knows of a match (None: a spectator), for the viewer in the seat `you`."""
-    since = _last_decided(match, you)
+    since = _last_decided(match, seat if you is None else you)
     # Told first, every state is observed once: what was seen last is where the telling begins and ends.
     steps = _steps(match, seat, since)
     scorings = _scorings(match, seat)
@@ -178,7 +178,9 @@ def table_view(
     """What a person may see of a table, and may do at it; `since` is the step that the page showed last."""
     match, seating, seat = table.match, table.seating, table.seat_open_to(person_id)
     own, played = seating.seats_of(person_id), seating.seats_played_by(person_id)
-    shown = match_view(match, seat, seat, table.playing and seat in played, stopped=not table.playing)
+    # Where several play at one screen nobody is "you": everybody is called by name.
+    you = seat if len(own) < 2 else None
+    shown = match_view(match, seat, you, table.playing and seat in played, stopped=not table.playing)
     absent = next(iter(presence.absent_seats(table)), None) if own else None
     coming = hints.shown(table, seat) if shown.asked and seat == match.turn else None
     return TableView(

@@ -369,6 +369,11 @@ class Page:
         first, players = self.seat or 0, len(self.view.names)
         return tuple((first + i) % players for i in range(players))
 
+    @property
+    def strip(self) -> tuple[int, ...]:
+        """Seats as the score strip shows them: where several play at one screen they stay where they are."""
+        return self.order if self.you is not None else tuple(range(len(self.view.names)))
+
     def about(self, name: str) -> str:
         """What a piece is and how everybody stands with it, with the rule's id; empty if nothing is told."""
         seen = self.view.laid or self.view.observation
@@ -545,7 +550,7 @@ class Page:
             return capital(self.say("the match is over"))
         if self.turn < 0:
             return capital(self.say("nature is to answer first"))
-        if self.mine:
+        if self.mine and self.you is not None:
             return self.say("It is your turn")
         return capital(self.say("{seat}'s turn", seat=self.plain_name(self.turn)))
 
