@@ -20,6 +20,7 @@ from teerling.server.refusals import Refused
 from teerling.server.settings import Settings
 from teerling.server.tables.opening import Place, create, load
 from teerling.server.tables.table import Table
+from teerling.server.thinking.bots import WATCHED, is_watched
 from tests.apart import run_apart
 from tests.server.houses import bearer, flat, house_of, new_table, opened, page_message, table_at
 from tests.variants import GAMES
@@ -349,6 +350,25 @@ def test_at_one_screen_everybody_is_called_by_name_and_the_strip_stays(house: Ho
         table.push(table.match.turn, table.match.legal_moves[0].text)
     assert strips == [["0", "1", "2"]] * 2
     assert turns[0] != turns[1]
+
+
+def test_bots_hurry_when_people_have_had_nothing_to_decide_for_rounds(house: House) -> None:
+    table = table_for(house, "me", "bot", "bot")
+    watched = 0
+    for _ in range(400):
+        if table.over:
+            break
+        seat, texts = table.match.turn, [move.text for move in table.match.legal_moves]
+        mine = (
+            [text for text in texts if text.startswith("bid")][-1:] or ["invoke"] if seat == 0 else ["pass"]
+        )
+        table.push(seat, next((text for text in mine if text in texts), texts[0]))
+        # Whoever has used all suns looks on until the epoch is over.
+        watched = 0 if seat == 0 else watched + 1
+        if is_watched(table):
+            assert watched >= WATCHED * 3
+            return
+    raise AssertionError("somebody always had something to decide")
 
 
 def test_a_table_that_was_closed_says_so(house: House) -> None:

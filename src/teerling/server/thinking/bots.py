@@ -26,6 +26,10 @@ HELD_LIKE_A_PAUSE = 700
 """A bot waits once more for so many milliseconds that a table shows what happened last."""
 OPENING = 7
 """So many pauses a bot that begins waits where people have just sat down: they read first who plays."""
+WATCHED = 3
+"""After so many rounds in which only bots decided, as in Ra where somebody has no sun left, they hurry."""
+HURRY = 0.3
+"""A pause of bots that hurry, as a part of a usual one."""
 AFTER_FAILURE = 1.0
 """Seconds after which a bot whose move was not stored tries again."""
 
@@ -106,7 +110,7 @@ class Bots:
                 await self._wait_for_company(table_id)
             pause = self._pause * self._presence.pace(table)
             pauses = OPENING if table.is_opening else 1 + table.held / HELD_LIKE_A_PAUSE
-            await asyncio.sleep(pause * pauses)
+            await asyncio.sleep(pause * pauses * (HURRY if is_watched(table) else 1))
             try:
                 await self._take_turn(table)
             except Refused:
@@ -196,3 +200,13 @@ class Bots:
         levels = table.seating.bot_levels()
         searches = any(isinstance(players.level(level), players.Search) for level in levels)
         return searches and not self._thinking.is_helped(table.game) and is_preparing(table.game)
+
+
+def is_watched(table: Table) -> bool:
+    """Whether people at a table have had nothing to decide for rounds."""
+    match, seating = table.match, table.seating
+    last = match.pushes[-WATCHED * match.players :]
+    decided = len(last) == WATCHED * match.players and all(
+        seating.bot_level(match.turns[place]) is not None for place in last
+    )
+    return decided and seating.is_played_by_people()
