@@ -176,7 +176,7 @@ def test_dice_are_thrown_again_without_script(plain: Page, server: str) -> None:
         choose(plain, plain.locator(MOVES).last)
     plain.locator(".pick").first.click()
     plain.locator("[data-picks]").click()
-    expect(plain.locator(".log[tabindex]")).to_contain_text("You throw again")
+    expect(plain.locator(".log[tabindex]")).to_contain_text("Guest throws again")
 
 
 def until_it_would_lose(page: Page) -> bool:
