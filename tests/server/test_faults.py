@@ -158,10 +158,10 @@ def test_bots_go_on_by_themselves_when_the_database_is_back(
     with opened_at(tmp_path, f"sqlite:///{tmp_path / 'teerling.db'}") as at:
         see, gone = at.house.changes.see, [StorageGone("gone"), StorageGone("still gone")]
 
-        async def cannot_see(*arguments: Any) -> Any:
+        async def cannot_see(*arguments: Any, **how: Any) -> Any:
             if gone:
                 raise gone.pop()
-            return await see(*arguments)
+            return await see(*arguments, **how)
 
         monkeypatch.setattr(bots, "AFTER_FAILURE", 0.01)
         monkeypatch.setattr(at.house.changes, "see", cannot_see)
