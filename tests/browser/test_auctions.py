@@ -166,3 +166,20 @@ def test_row_own_display_and_bids_are_seen_together_by_five_on_a_small_phone(
     assert display["y"] + 34 <= top["y"]
     expect(page.locator(".tray")).to_be_in_viewport(ratio=1)
     expect(bids.last).to_be_in_viewport(ratio=1)
+
+
+@pytest.mark.parametrize(
+    ("players", "width", "height"),
+    [(4, 1440, 900), (4, 1280, 720), (4, 820, 1180), (4, 390, 844), (3, 360, 740), (5, 360, 740)],
+)
+def test_the_arc_of_the_sun_lies_above_the_row(
+    visitor: Visitor, server: str, players: int, width: int, height: int
+) -> None:
+    page = visitor("nl", width=width, height=height)
+    new_table(page, server, "ra", ["me", *["bot"] * (players - 1)])
+    tray = page.locator(".tray").bounding_box()
+    assert tray is not None
+    for place in page.locator(".arc .place").all():
+        box = place.bounding_box()
+        assert box is not None
+        assert box["y"] + box["height"] <= tray["y"]
