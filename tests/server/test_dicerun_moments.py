@@ -83,6 +83,14 @@ def test_the_last_throw_for_the_start_is_seen_where_it_was_thrown() -> None:
     assert "ritual" not in drawn(match_page(match, 0), "board")
 
 
+def test_below_the_race_who_begins_is_said_without_the_throw_before_it() -> None:
+    """Both sentences have no room beside each other."""
+    match, _ = played_until("begins_highest")
+    board = drawn(match_page(match, int(match.turn or 0)), "board")
+    assert "the highest throw" in board
+    assert "in all" not in board
+
+
 @pytest.mark.parametrize("seed", [2, 3])
 def test_dice_that_were_thrown_roll_once_and_those_that_a_card_moved_run(seed: int) -> None:
     match, chooser = teerling.new("dicerun", players=3, seed=seed, start="random"), random.Random(seed)
