@@ -319,7 +319,7 @@ def test_a_move_whose_line_goes_down_unnoticed_is_made_by_the_next_one(
     before = version(page)
     page.evaluate(f"() => {{ const button = document.querySelector('[value=keep]'); {GOES_DOWN[when]} }}")
     await_change(page, before)
-    expect(page.locator(".log[tabindex]")).to_contain_text("You keep the dice as they lie")
+    expect(page.locator(".log[tabindex]")).to_contain_text("keeps the dice as they lie")
 
 
 def test_the_level_of_a_bot_is_chosen_on_its_chair(visitor: Visitor, server: str) -> None:

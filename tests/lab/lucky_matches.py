@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from teerling.engine.cells import clear
 from teerling.engine.contract import apply, chance
 from teerling.engine.kernels.playout import random_decision, random_outcome
 from teerling.engine.kernels.search import judge
@@ -46,6 +47,7 @@ def lucky_matches(
                 last = s.turn
                 apply(s, random_decision(s, room.mask, desk.line))
                 continue
+            clear(desk.answers)
             chance(s, desk.answers)
             total = 0
             kind = -1
