@@ -17,6 +17,7 @@ from typing import Any
 
 import httpx
 import pytest
+from redis import Redis
 from starlette.testclient import TestClient, WebSocketTestSession
 
 from teerling.server.actions import Asker, Done
@@ -396,6 +397,21 @@ def test_one_server_at_a_time_lets_the_bots_of_a_table_move(two: Two) -> None:
     here.call(one.leave, "bots:x")
     assert there.call(other.take, "bots:x")
     there.call(other.leave, "bots:x")
+
+
+def test_bots_do_not_wait_for_a_dead_server_because_the_clock_of_redis_was_set_back(
+    two: Two, redis: RedisServer
+) -> None:
+    """Redis notes until when something is taken: an hour too long, if its clock is set back by an hour."""
+    leases, portal = house_of(two.one).leases, two.one.portal
+    assert portal is not None
+    with Redis.from_url(redis.url) as looked_into:
+        looked_into.set("teerling:lease:bots:y", "somebody", px=8000)
+        assert not portal.call(leases.take, "bots:y")
+        looked_into.set("teerling:lease:bots:y", "somebody dead", px=3_600_000)
+        assert portal.call(leases.take, "bots:y")
+        assert 0 < looked_into.pttl("teerling:lease:bots:y") <= 8000
+    portal.call(leases.leave, "bots:y")
 
 
 def test_two_who_want_a_rematch_get_the_same_table(two: Two) -> None:

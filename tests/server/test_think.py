@@ -343,6 +343,21 @@ def test_a_thinker_of_other_rules_is_named_and_gets_no_jobs(
     assert not client_of(redis).keys("teerling:think:*")
 
 
+def test_a_dead_thinker_is_not_believed_because_the_clock_of_redis_was_set_back(redis: RedisServer) -> None:
+    pretend(redis, {"rapido": thinkers.fingerprint(RAPIDO)}, "dead")
+    client_of(redis).pexpire(f"{THERE}:dead", 3_600_000)
+    pretend(redis, {"rapido": thinkers.fingerprint(RAPIDO)}, "alive")
+    client_of(redis).pexpire(f"{THERE}:alive", 2000)
+
+    async def look() -> list[str]:
+        link = RedisLink(redis.url, "server")
+        found = [thinker.name for thinker in await thinkers.everybody(link)]
+        await link.stop()
+        return found
+
+    assert asyncio.run(look()) == ["alive"]
+
+
 def job_in(redis: RedisServer, stream: str, job: Any, within: float = 20.0) -> None:
     client_of(redis).xadd(stream, {"name": "1", "job": json.dumps(job), "to": "answers", "within": within})
 

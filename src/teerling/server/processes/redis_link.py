@@ -22,11 +22,14 @@ SEALED = 20_000
 """Milliseconds after which nobody remembers the seal of servers that are gone."""
 HOLD = """
 local holder = redis.call('get', KEYS[1])
-if holder and holder ~= ARGV[1] then return 0 end
+if holder and holder ~= ARGV[1] and redis.call('pttl', KEYS[1]) <= tonumber(ARGV[2]) then return 0 end
 redis.call('set', KEYS[1], ARGV[1], 'px', ARGV[2])
 return 1
 """
-"""Gives a key for so many milliseconds to somebody who has it already, or if nobody has."""
+"""Gives a key for so many milliseconds to somebody who has it already, or if nobody has.
+
+Who has it for longer than anybody gets it took it before the clock of Redis was set back, and may be dead.
+"""
 PATIENCE = 2.0
 """Seconds that anything waits for an answer."""
 ASK_AGAIN = 0.5

@@ -66,6 +66,26 @@ return 1
 """
 """Answers a job, unless somebody else has or nobody waits any more."""
 
+EVERYBODY = """
+local there = {}
+local names = redis.call('SMEMBERS', KEYS[1])
+table.sort(names)
+for _, name in ipairs(names) do
+  local said = redis.call('GET', KEYS[1] .. ':' .. name)
+  if said and redis.call('PTTL', KEYS[1] .. ':' .. name) <= tonumber(ARGV[1]) then
+    table.insert(there, name)
+    table.insert(there, said)
+  elseif not said then
+    redis.call('SREM', KEYS[1], name)
+  end
+end
+return there
+"""
+"""Who is there, and what they say of themselves.
+
+What expires later than anything does was said before the clock of Redis was set back: who lives says it anew.
+"""
+
 
 def stream_of(game: Game, urgency: Urgency) -> str:
     """Where jobs wait that are about a game by these rules."""
@@ -267,11 +287,5 @@ def _written(job: Job[Any]) -> str:
 
 async def everybody(link: RedisLink) -> list[Thinker]:
     """All thinkers that are there."""
-    names = sorted(map(str, await link.client.smembers(THERE)))
-    texts = await link.client.mget([f"{THERE}:{name}" for name in names]) if names else []
-    gone = [name for name, text in zip(names, texts, strict=True) if text is None]
-    if gone:
-        await link.client.srem(THERE, *gone)
-    return [
-        Thinker.read(name, str(text)) for name, text in zip(names, texts, strict=True) if text is not None
-    ]
+    told: Any = await link.client.eval(EVERYBODY, 1, THERE, int(1000 * EXPIRES))
+    return [Thinker.read(name, text) for name, text in zip(told[::2], told[1::2], strict=True)]
