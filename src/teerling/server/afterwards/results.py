@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Sequence
+from datetime import timedelta
 
 from ...errors import TeerlingError
 from ..database.records import COUNTING, Records
@@ -14,6 +15,7 @@ from ..tables.table import Table
 from .ratings import LEVEL_SIGMA, NEWCOMER, Rating, level_ratings, rated
 
 log = logging.getLogger("teerling")
+A_LITTLE = timedelta(microseconds=1)
 
 
 class Results:
@@ -58,7 +60,11 @@ class Results:
         if people:
             known = self._records.ratings_of(people, table.game.id)
             before = [self._rating_before(table, row, known) for row in rows]
+            newest = self._records.newest_result(people, table.game.id)
             for row, (mu, sigma) in zip(rows, rated(before, [row.rank for row in rows]), strict=True):
+                if newest is not None:
+                    # Kept late, or the clock was set back: what follows on a rating stands after it.
+                    row.at = max(row.at, newest + A_LITTLE)
                 if row.person_id is not None:
                     row.mu, row.sigma = mu, sigma
         if rows:

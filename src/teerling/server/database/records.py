@@ -88,6 +88,14 @@ class Records:
             found = session.scalars(rows.where(ResultRow.mu.is_not(None)).order_by(ResultRow.at))
             return {str(row.person_id): (float(row.mu or 0), float(row.sigma or 0)) for row in found}
 
+    def newest_result(self, person_ids: Iterable[str], game: str) -> datetime | None:
+        """When the newest of people's results in a game was; None if there is none."""
+        with self._storage.reading() as session:
+            rows = select(ResultRow.at).where(
+                ResultRow.person_id.in_(list(person_ids)), ResultRow.game == game
+            )
+            return session.scalar(rows.order_by(ResultRow.at.desc()).limit(1))
+
     def without_result(self, person_id: str, most: int = 500) -> list[str]:
         """A person's matches that are over and count, and whose results were not kept yet, oldest first."""
         with self._storage.reading() as session:
