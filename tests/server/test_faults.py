@@ -221,6 +221,25 @@ def test_bots_that_a_restart_interrupted_are_woken_when_the_database_is_back(
     assert [(each.levelname, each.exc_info) for each in caplog.records] == [("WARNING", None)] * 2
 
 
+def test_bots_are_woken_although_a_table_cannot_be_opened(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with opened(tmp_path, bot_pause=600.0) as client:
+        ids = [new_table(client)["table"]["id"] for _ in range(2)]
+        assert client.portal is not None
+        for id in ids:
+            while (table := table_at(client, id)).match.turn == 0:
+                push = partial(Table.push, seat=0, text=table.match.legal_moves[0].text)
+                client.portal.call(house_of(client).changes.apply, id, push)
+        first, second = house_of(client).storage.tables_with_bots_to_move()
+        with house_of(client).storage.changing() as session:
+            spoiling = "update entries set kind = 'branch', text = '?' where number = 0 and table_id = ?"
+            session.connection().exec_driver_sql(spoiling, (first,))
+    with opened(tmp_path, bot_pause=600.0) as client:
+        run_apart(wait_until(lambda: house_of(client).bots.play_at(second)))
+    assert f"table {first} cannot be opened" in caplog.text
+
+
 def test_a_stream_goes_on_when_the_database_is_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with opened(tmp_path, stream_seconds=1.0) as client:
         made = new_table(client, "rapido", [{"kind": "me"}, {"kind": "me"}])
@@ -522,3 +541,18 @@ def test_a_chair_is_not_kept_for_longer_because_the_clock_was_set(
         assert (table.kept_seats, offers_seat(table.row)) == ([1], False)
         clock.ahead = ahead
         assert (table.kept_seats, offers_seat(table.row)) == ([], True)
+
+
+def test_ratings_follow_each_other_whatever_the_clock_says(tmp_path: Path, clock: Clock) -> None:
+    with opened(tmp_path) as client:
+        house, rated = house_of(client), []
+        for ahead in (0.0, 40 * DAY, 0.0, -DAY):
+            clock.ahead = ahead
+            path = client.post("/new/rapido", data={"name": "Anne", "seat0": "me", "seat1": "bot"}).url.path
+            client.post(f"{path}/resign")
+            assert client.portal is not None
+            client.portal.call(house.results.stop)
+            (anne,) = table_at(client, path).seating.people()
+            rated.append(house.records.ratings_of([anne], "rapido")[anne][0])
+        assert rated == sorted(set(rated), reverse=True), "everybody who gives up is rated lower"
+        assert len(rated) == 4

@@ -80,6 +80,21 @@ def test_without_a_puzzle_its_page_says_so_and_the_lobby_shows_none(client: Test
     assert 'id="puzzle-h"' in client.get("/").text
 
 
+def test_a_puzzle_that_cannot_be_read_keeps_nobody_out_of_the_lobby(
+    client: TestClient, caplog: pytest.LogCaptureFixture
+) -> None:
+    row = written(TODAY, puzzle_of("ra"))
+    row.text = row.text.replace("rules 1", "rules 99")
+    house_of(client).records.add_puzzle(row)
+    for _ in range(2):
+        assert client.get("/").status_code == 200
+        assert "still being looked for" in client.get("/puzzle").text
+    told = [each for each in caplog.records if each.levelname == "WARNING"]
+    assert [each.getMessage() for each in told] == [
+        f"the puzzle of {TODAY.isoformat()} cannot be read: line 3: Ra has rules 1 to 1, not 99"
+    ]
+
+
 def test_one_try_counts_and_is_answered_with_the_reason(client: TestClient) -> None:
     puzzle = keep(client, puzzle_of("ra"))
     wrong = puzzle.hint.estimates[1].move.text

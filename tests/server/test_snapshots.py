@@ -16,6 +16,7 @@ from teerling.server import look
 from teerling.server.context import open_house
 from teerling.server.house import House
 from teerling.server.page import pages
+from teerling.server.refusals import NewerRules
 from teerling.server.settings import Settings
 from teerling.server.tables import opening, registry, snapshots
 from teerling.server.tables.opening import Place, create
@@ -235,3 +236,20 @@ def test_a_server_that_stops_keeps_how_its_tables_stand(tmp_path: Path, pushes: 
 
     in_house(tmp_path, 512, play_on)
     in_house(tmp_path, 512, come_back)
+
+
+def test_a_match_of_newer_rules_is_refused_with_a_sentence_and_left_as_it_is(house: House) -> None:
+    """Servers are replaced one by one: an older one may be asked for what a newer one has opened."""
+    table = table_of(house)
+    play(table, 30, random.Random(1))
+    house.storage.keep_snapshots({table.id: table.snapshot()})
+    with house.storage.engine.begin() as connection:
+        connection.execute(text("update tables set rules = 99"))
+    before = house.storage.stored(table.id)
+    with pytest.raises(NewerRules, match="newer rules than this server knows"):
+        opening.load(house.storage, table.id)
+    after = house.storage.stored(table.id)
+    assert before is not None
+    assert after is not None
+    assert (after.snapshot, after.entries) == (before.snapshot, before.entries)
+    assert after.snapshot is not None

@@ -185,7 +185,10 @@ class House:
         for table_id in waiting:
             try:
                 self.bots.wake(await self._keep_trying(partial(self.registry.find, table_id)))
-            except TeerlingError:
+            except TeerlingError as error:
+                log.warning("table %s cannot be opened: %s", table_id, error)
+            except Exception:
+                # Whatever is wrong with one, the bots of the others are woken.
                 log.exception("table %s cannot be opened", table_id)
             await asyncio.sleep(BETWEEN_TABLES)
 

@@ -57,6 +57,12 @@ class Full(Refused):
     status = 503
 
 
+class NewerRules(Refused):
+    """The match is played by rules that came after this version of the program."""
+
+    status = 503
+
+
 class NotReady(Refused):
     """The server is about to stop."""
 

@@ -17,7 +17,7 @@ REFUSALS = {
     413: "The message is too large.",
     422: "The message does not fit: an illegal move, an unknown option, a wrong type.",
     429: "Too fast; Retry-After says how many seconds to wait.",
-    503: "The server is full, or its database does not answer; nothing is lost.",
+    503: "The server is full, or older than the match, or its database does not answer; nothing is lost.",
 }
 
 

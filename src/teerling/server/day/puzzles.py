@@ -91,7 +91,8 @@ class Puzzles:
         self._thinking = thinking
         self._begin_after = begin_after
         self._task: asyncio.Task[None] | None = None
-        self._read: dict[str, Puzzle] = {}
+        self._read: dict[str, Puzzle | None] = {}
+        """None is one that cannot be read."""
 
     def start(self) -> None:
         if self._begin_after:
@@ -110,7 +111,7 @@ class Puzzles:
             if row is None:
                 return None
             self._read = {key: puzzle for key, puzzle in self._read.items() if key > name} | {
-                name: await asyncio.to_thread(read, row)
+                name: await asyncio.to_thread(_understood, row)
             }
         return self._read[name]
 
@@ -288,6 +289,15 @@ def written(day: date, puzzle: Puzzle) -> PuzzleRow:
         estimates=[asdict(estimate) | {"move": estimate.move.text} for estimate in hint.estimates],
         reason=hint.reason.kept(),
     )
+
+
+def _understood(row: PuzzleRow) -> Puzzle | None:
+    """A puzzle that was kept; None if this version cannot read it, as one that a newer version has found."""
+    try:
+        return read(row)
+    except Exception as error:
+        log.warning("the puzzle of %s cannot be read: %s", row.day, error)
+        return None
 
 
 def read(row: PuzzleRow) -> Puzzle:

@@ -14,7 +14,7 @@ from ...nature import Sealed
 from ..database.schema import SeatRow, TableRow
 from ..database.storage import Storage, now
 from ..database.transactions import StorageGone
-from ..refusals import Refused, UnknownTable
+from ..refusals import NewerRules, Refused, UnknownTable
 from .branches import entries_of
 from .seating import token_hash
 from .table import Table, bot_name
@@ -151,6 +151,11 @@ def load(storage: Storage, table_id: str) -> Table:
     stored = storage.stored(table_id)
     if stored is None:
         raise UnknownTable("there is no such table")
+    if stored.row.rules > game(stored.row.game).version:
+        # A newer server has opened it, while all are being replaced one by one.
+        raise NewerRules(
+            "this match is played by newer rules than this server knows; please come back in a moment"
+        )
     if stored.snapshot is not None:
         try:
             return Table(storage, stored.row, stored.entries, stored.chat, stored.snapshot)
