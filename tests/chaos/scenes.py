@@ -286,12 +286,14 @@ def think(stage: Stage) -> Outcome:
 
 @scene("lines cut", 5)
 def lines_cut(stage: Stage) -> Outcome:
-    """Between the servers and PostgreSQL or Redis; connections do not always outlive it."""
+    """Between the servers and PostgreSQL, Redis or both; connections do not always outlive it."""
     several = Several(stage)
+    lines = several.to_database, several.to_redis
 
     def fault() -> None:
-        line = stage.chooser.choice([several.to_database, several.to_redis])
-        with line.cut(for_good=stage.chooser.random() < 0.5):
+        with ExitStack() as cuts:
+            for line in stage.chooser.choice([lines[:1], lines[1:], lines]):
+                cuts.enter_context(line.cut(for_good=stage.chooser.random() < 0.5))
             time.sleep(stage.chooser.uniform(0.0, CUT_SECONDS))
 
     return stage.play(fault, *several.servers)

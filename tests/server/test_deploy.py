@@ -24,6 +24,8 @@ import httpx
 import pytest
 from websockets.sync.client import connect
 
+from teerling.server.database.backup import restore
+from teerling.server.database.storage import Storage
 from teerling.server.settings import Settings
 from tests.chaos.faults import free_port
 from tests.missing import is_missing
@@ -31,10 +33,12 @@ from tests.server.cluster import Cluster, cluster
 from tests.server.houses import bearer
 
 DEPLOY = Path(__file__).parents[2] / "deploy"
-UNITS = ("teerling-serve@", "teerling-think@")
+UNITS = ("teerling-serve@.service", "teerling-think@.service", "teerling-backup.service")
 PROGRAM = "/opt/teerling/bin/teerling"
 CLEAN = (0, -signal.SIGTERM)
 """How a program ends that was told to; systemd takes the signal itself for a good end, too."""
+PLACES = ("/var/lib/nginx", "/var/log/nginx")
+"""What Debian's package of nginx brings along; nginx makes one more folder in it, but not two."""
 TWO = [{"kind": "me"}, {"kind": "me"}]
 
 
@@ -50,7 +54,7 @@ def unit(name: str) -> ConfigParser:
     """A unit as it stands in the example."""
     parser = ConfigParser(interpolation=None, strict=False)
     parser.optionxform = str  # type: ignore[assignment,method-assign]
-    parser.read_string((DEPLOY / f"{name}.service").read_text(encoding="utf-8"))
+    parser.read_string((DEPLOY / name).read_text(encoding="utf-8"))
     return parser
 
 
@@ -60,12 +64,13 @@ def environment() -> dict[str, str]:
     return dict(line.split("=", 1) for line in lines if line and not line.startswith("#"))
 
 
-@pytest.mark.parametrize("name", UNITS)
+@pytest.mark.parametrize("name", [*UNITS, "teerling-backup.timer"])
 def test_systemd_understands_the_units(name: str, tmp_path: Path) -> None:
     program = needed("systemd-analyze", "systemd")
-    text = (DEPLOY / f"{name}.service").read_text(encoding="utf-8").replace(PROGRAM, "/bin/true")
-    (tmp_path / f"{name}.service").write_text(text, encoding="utf-8")
-    command = [program, "verify", "--man=no", str(tmp_path / f"{name}.service")]
+    for each in [*DEPLOY.glob("*.service"), *DEPLOY.glob("*.timer")]:
+        text = each.read_text(encoding="utf-8").replace(PROGRAM, "/bin/true")
+        (tmp_path / each.name).write_text(text, encoding="utf-8")
+    command = [program, "verify", "--man=no", str(tmp_path / name)]
     ran = subprocess.run(command, capture_output=True, text=True, timeout=60)
     # What it does not know it only complains of; complaints are about other units of the machine, too.
     said = [line for line in ran.stderr.splitlines() if "teerling" in line]
@@ -82,6 +87,39 @@ def test_a_unit_may_do_no_more_than_it_needs(name: str) -> None:
     assert service["CapabilityBoundingSet"] == ""
     # Rules could not be compiled.
     assert "MemoryDenyWriteExecute" not in service
+
+
+def test_a_backup_is_made_and_the_newest_are_kept(tmp_path: Path) -> None:
+    storage = Storage(Settings.read(tmp_path).database_url)
+    storage.migrate()
+    storage.save_person("a" * 24, "Anne")
+    storage.close()
+    for number in range(20):
+        (tmp_path / f"backup-{number}.gz").touch()
+        os.utime(tmp_path / f"backup-{number}.gz", (number, number))
+    # As systemd reads it: %% is a %, and $$ a $.
+    command = unit("teerling-backup.service")["Service"]["ExecStart"].replace("%%", "%").replace("$$", "$")
+    command = command.replace(PROGRAM, str(program_in(tmp_path)))
+    ran = subprocess.run(
+        shlex.split(command), cwd=tmp_path, env=os.environ | {"TEERLING_DATA": str(tmp_path)},
+        capture_output=True, text=True, timeout=120,
+    )  # fmt: skip
+    assert (ran.returncode, ran.stderr) == (0, "")
+    kept = {path.name for path in tmp_path.glob("backup-*.gz")}
+    (new,) = kept - {f"backup-{number}.gz" for number in range(20)}
+    assert kept == {new, *(f"backup-{number}.gz" for number in range(7, 20))}
+    counts = restore(Settings.read(tmp_path / "elsewhere"), tmp_path / new)
+    assert counts["people"] == 1
+
+
+def program_in(folder: Path) -> Path:
+    """The command `teerling`, which calls what is tested here."""
+    program = folder / "bin/teerling"
+    program.parent.mkdir()
+    start = "from teerling.cli import main; main()"
+    program.write_text(f'#!/bin/sh\nexec {sys.executable} -c "{start}" "$@"\n', encoding="utf-8")
+    program.chmod(0o700)
+    return program
 
 
 def test_servers_that_start_together_in_a_folder_have_one_secret(
@@ -117,7 +155,7 @@ class Deployment:
 
     def start_unit(self, template: str, instance: str, *options: str) -> None:
         """Starts what a unit starts, with what the example tells it and a few options more."""
-        service = unit(template)["Service"]
+        service = unit(f"{template}.service")["Service"]
         text = (
             service["ExecStart"].replace("%i", instance).replace(PROGRAM, str(self.folder / "bin/teerling"))
         )
@@ -196,8 +234,8 @@ def configured(folder: Path, ports: list[int], plain: int, secure: int) -> Path:
     ):
         assert old in site
         site = site.replace(old, new)
-    for made in ("var/cache/nginx", "var/log/nginx"):
-        (folder / made).mkdir(parents=True, exist_ok=True)
+    for there in PLACES:
+        (folder / there[1:]).mkdir(parents=True, exist_ok=True)
     (folder / "site.conf").write_text(site, encoding="utf-8")
     places = "".join(
         f"{kind}_temp_path {folder}/{kind};\n"
@@ -214,6 +252,7 @@ def configured(folder: Path, ports: list[int], plain: int, secure: int) -> Path:
 
 def test_nginx_understands_its_configuration(tmp_path: Path) -> None:
     nginx = needed("nginx", "nginx-light")
+    assert all(map(os.path.isdir, PLACES)), "the folders of the example are not there in Debian"
     certify(tmp_path / "etc/ssl/teerling")
     whole = configured(tmp_path, [8001, 8002], free_port(), free_port())
     ran = subprocess.run([nginx, "-t", "-c", str(whole)], capture_output=True, text=True, timeout=60)
@@ -226,11 +265,7 @@ def deployed(folder: Path, database: Cluster) -> Iterator[Deployment]:
     """Everything of the example: Redis, two servers, two thinkers, and nginx before them."""
     nginx, redis = needed("nginx", "nginx-light"), needed("redis-server", "redis-server")
     certify(folder / "etc/ssl/teerling")
-    program = folder / "bin/teerling"
-    program.parent.mkdir()
-    start = "from teerling.cli import main; main()"
-    program.write_text(f'#!/bin/sh\nexec {sys.executable} -c "{start}" "$@"\n', encoding="utf-8")
-    program.chmod(0o700)
+    program_in(folder)
     plain, secure, redis_port, *ports = (free_port() for _ in range(5))
     told = environment() | {
         "TEERLING_DATABASE_URL": database.new_database(),
