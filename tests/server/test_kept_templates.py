@@ -5,7 +5,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from jinja2 import DictLoader, Environment, StrictUndefined
+from jinja2 import DictLoader, Environment, StrictUndefined, TemplateSyntaxError, UndefinedError
+from markupsafe import Markup
 
 from teerling.server.page import quick
 from teerling.server.page.quick import Code, KeptTemplates, Templates
@@ -70,13 +71,43 @@ def test_where_nothing_can_be_kept_pages_are_shown_all_the_same(tmp_path: Path) 
         "{{ parts|rejectattr('on')|list }}{{ parts|selectattr('on')|list }}",
         "{% macro twice(a, b='-') %}{{ caller(a) if caller is defined else b }}{{ b }}{% endmacro %}"
         "{% call(x) twice('<') %}[{{ x }}]{% endcall %}{{ twice('a', 'c') }}{{ twice('a') }}",
+        "{% macro bold(a, b='<') %}<b>{{ a }}{{ b }}</b>{% endmacro %}"
+        "{{ bold('>') }}{{ bold(bold(1, none)) }}{{ '<' ~ bold('a') ~ '>' }}{% set x = bold('<') %}{{ x }}",
+        "{% for a in all %}{{ loop.index0 }}{{ loop.index }}{{ ' first' if loop.first }}"
+        "{{ ' last' if loop.last }}"
+        "{% for b in parts|map(attribute='name') %}{{ loop.index }}{{ b }}{% endfor %}"
+        "{{ loop.last }}{% endfor %}",
+        "{% for a in all if a %}{{ a }}{{ loop.last }}{% else %}-{% endfor %}{% for a in {} %}"
+        "{% else %}-{% endfor %}",
+        "{{ '<' if on else '>' }}{{ '<' ~ on ~ '>' if on }}{{ '' if on else 'a' if all else parts }}",
+        "{{ html if on else '<' }}{{ html ~ '<' if on }}{{ (html if on else '<') ~ '<' }}{{ 1.5 if on }}",
+        "{{ parts[0].name }}{{ parts[1]['is'].it }}{{ all[1] }}{{ all[1:]|list }}"
+        "{{ parts[0]['is']['it'] is none }}",
+        "{{ parts[0].no is defined }}{{ parts[0].on is defined }}{{ nobody is defined }}"
+        "{{ nobody|default('<') }}",
+        "{{ all[2] is none }}{{ all[2] is not none }}{{ '%d-%s'|format(3, '<') }}{{ '<%s>'|format(html) }}",
     ],
 )
 def test_what_is_quicker_than_jinja_shows_the_same(source: str) -> None:
     values = {
         "all": [0, 1, None, 3, ""],
         "parts": [{"name": "a", "is": {"it": 2}, "on": True}, {"name": "b", "is": {"it": 3}, "on": False}],
+        "on": True,
+        "html": Markup("<i>"),
     }
     plain = Environment(autoescape=True, undefined=StrictUndefined)
     quick_one = Templates(autoescape=True, undefined=StrictUndefined)
     assert quick_one.from_string(source).render(values) == plain.from_string(source).render(values)
+
+
+def test_who_asks_for_what_is_not_there_is_told() -> None:
+    templates = Templates(autoescape=True, undefined=StrictUndefined)
+    for source in ("{{ part.no }}", "{{ 'a' if part.no }}", "{{ nobody }}", "{{ part.no.more }}"):
+        with pytest.raises((UndefinedError, AttributeError), match="no"):
+            templates.from_string(source).render(part={"on": 1})
+
+
+def test_macros_are_given_places_and_not_names() -> None:
+    templates = Templates(autoescape=True)
+    with pytest.raises(TemplateSyntaxError, match="places, not names"):
+        templates.from_string("{% macro bold(a) %}{{ a }}{% endmacro %}{{ bold(a=1) }}")

@@ -62,7 +62,7 @@ def _laid(match: Match, seat: int | None) -> bytes | None:
     game, who = match.game, SPECTATOR if seat is None else seat
     if not match.over or not match.history or game.pictured is None:
         return None
-    told = match.step_of(seat, len(match.history) - 1)
+    told = match.step_of(seat, len(match.turns) - 1)
     if len(told) < 2:
         return None
     before, after = (game.observed(match.states[step], who) for step in (-2, -1))
@@ -102,7 +102,7 @@ def frames_since(match: Match, view: MatchView, since: int) -> tuple[MatchView, 
     Whoever is far behind sees the last decisions, and before them those that ended an epoch or a round.
     """
     places = [place for place in match.pushes if place >= since]
-    decisions = list(pairwise([*places, len(match.history)]))
+    decisions = list(pairwise([*places, len(match.turns)]))
     late = [each for each in decisions[:-MOST_FRAMES] if _scoring_within(view, *each) is not None]
     shown = [*late, *decisions[-MOST_FRAMES:]]
     return tuple(frame for place, end in shown for frame in _frames_of(match, view, place, end))
@@ -117,7 +117,7 @@ def _frames_of(match: Match, view: MatchView, place: int, end: int) -> Iterator[
     for picture in match.game.pictures(events) or [()]:
         first, last = last, last + len(picture)
         kinds = [event.kind for event in picture]
-        is_last = end == len(match.history) and last == len(events)
+        is_last = end == len(match.turns) and last == len(events)
         if not is_last or not match.game.moments.keys().isdisjoint(kinds):
             ends = scoring is not None and scoring.end is not None and scoring.end.kind in kinds
             yield replace(

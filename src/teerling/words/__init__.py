@@ -133,7 +133,7 @@ class Speaker:
             known = next((found for found in texts if found != name), name)
             if len(self._known) < MOST_KNOWN:
                 self._known[text] = known
-        return known.format(**details)
+        return known.format(**details) if details or "{" in known else known
 
     def phrase(self, text: object) -> str:
         """A phrase, or an event in words, in this language; what is neither stays as it is."""

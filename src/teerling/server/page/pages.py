@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cache, cached_property, lru_cache
 from marshal import dumps
 from pathlib import Path
+from types import FunctionType
 from typing import Any
 
 from jinja2 import FunctionLoader, StrictUndefined
@@ -137,16 +138,18 @@ class MemoMacro:
         self._made: dict[Any, Markup] = {}
 
     def __call__(self, *values: Any) -> Markup:
-        first = values[0] if values else None
-        try:
-            # Whoever speaks comes first, and the rest is mostly plain: written at once.
-            key: Any = (
-                (first, dumps(values[1:], KEY_FORMAT))
-                if type(first) is Speaker
-                else dumps(values, KEY_FORMAT)
-            )
-        except ValueError:
-            key = tuple([value if type(value) in UNCHANGING else frozen(value) for value in values])
+        # Of values that Python takes for the same, kinds tell what does not look the same.
+        kinds = tuple(map(type, values))
+        places = NESTED.get(kinds)
+        if places is None:
+            places = NESTED[kinds] = tuple(i for i, kind in enumerate(kinds) if kind not in UNCHANGING)
+        known: Any = values
+        if places:
+            known = list(values)
+            for place in places:
+                known[place] = frozen(values[place])
+            known = tuple(known)
+        key = kinds, known
         made = self._made.get(key)
         if made is None:
             if len(self._made) >= MOST_KEPT:
@@ -158,7 +161,12 @@ class MemoMacro:
 
 KEY_FORMAT = 2
 """How marshal writes the same values the same, whatever else refers to them."""
-UNCHANGING = frozenset({str, int, type(None), Speaker, Macro, QuickMacro, MemoMacro, Sheet})
+UNCHANGING = frozenset(
+    {str, int, bool, type(None), Markup, Speaker, FunctionType, Macro, QuickMacro, MemoMacro, Sheet}
+)
+"""Kinds of values that are found again as they are."""
+NESTED: dict[tuple[type, ...], tuple[int, ...]] = {}
+"""Which places of values of these kinds hold others."""
 
 
 def frozen(value: Any) -> Any:
@@ -169,14 +177,12 @@ def frozen(value: Any) -> Any:
     except ValueError:
         kind = type(value)
     if kind in UNCHANGING:
-        return value
+        # A text and the same text as markup are equal to Python, but do not look the same.
+        return kind, value
     if kind is dict:
         return tuple([(key, frozen(part)) for key, part in value.items()])
     if kind is list or kind is tuple:
         return tuple([frozen(part) for part in value])
-    if kind in (bool, float, Markup):
-        # A text and the same text as markup are equal to Python, but do not look the same; so are 1 and true.
-        return kind, value
     raise TypeError(f"{kind.__name__} is no value that a kept macro can be given")
 
 
@@ -194,6 +200,7 @@ class Retold:
 
     lines: tuple[tuple[str, str], ...]
     shown: tuple[Markup, ...]
+    """Newest first."""
 
 
 NOTHING = Retold((), ())
@@ -320,10 +327,10 @@ class Page:
         """The last event of these kinds in what is being shown."""
         return next((event for event in reversed(self.moment) if event.kind in kinds), None)
 
-    @cached_property
+    @property
     def news_lines(self) -> Markup:
         """What happened since the viewer's last decision as lines of a list, newest first."""
-        return self._lines(self.steps[self.view.since :])
+        return self._lines[0]
 
     @cached_property
     def legal(self) -> frozenset[str]:
@@ -419,7 +426,7 @@ class Page:
             lines = tuple((self.sentence(event), event.rule) for event in events)
             shown = tuple(
                 LINE + _emblem(event.seat) + text + " " + rule_link(self.game.id, rule) + END
-                for event, (text, rule) in zip(events, lines, strict=True)
+                for event, (text, rule) in reversed(list(zip(events, lines, strict=True)))
             )
             if len(self._known) >= MOST_RETOLD:
                 self._known.pop(next(iter(self._known)), None)
@@ -446,6 +453,17 @@ class Page:
         numbered = enumerate(self.steps[first:], first + 1)
         return named([(number, event) for number, events in numbered for event in events]) if named else {}
 
+    def said_since(self, begins: tuple[str, ...], kinds: tuple[str, ...]) -> Mapping[int | None, Event]:
+        """By seat, what was last told of these kinds since something began, within a round of the table."""
+        said: dict[int | None, Event] = {}
+        for events in self.steps[-len(self.view.names) :]:
+            for event in events:
+                if event.kind in begins:
+                    said = {}
+                elif event.kind in kinds:
+                    said[event.seat] = event
+        return said
+
     def last_but(self, kinds: tuple[str, ...]) -> tuple[Event, ...]:
         """What a move told last, apart from moves that begin with these kinds."""
         told = (events for events in reversed(self.steps) if events)
@@ -456,19 +474,25 @@ class Page:
         events = (event for events in reversed(self.steps) for event in reversed(events))
         return next((event for event in events if event.kind == kind and event.seat == seat), None)
 
-    @cached_property
+    @property
     def log_lines(self) -> Markup:
         """The last sentences as lines of a list, newest first, ready to be shown."""
-        return self._lines(self.steps)
+        return self._lines[1]
 
-    def _lines(self, steps: tuple[tuple[Event, ...], ...]) -> Markup:
+    @cached_property
+    def _lines(self) -> tuple[Markup, Markup]:
+        """The news, and all of the log."""
         shown: list[Markup] = []
-        for events in reversed(steps):
-            if events:
-                shown += reversed(self.retold(events).shown)
-                if len(shown) >= LOG_LINES:
-                    break
-        return Markup("".join(shown[:LOG_LINES]))
+        news: int | None = None
+        for place in range(len(self.steps) - 1, -1, -1):
+            if place < self.view.since and news is None:
+                news = len(shown)
+            if len(shown) >= LOG_LINES:
+                break
+            if self.steps[place]:
+                shown += self.retold(self.steps[place]).shown
+        shown = shown[:LOG_LINES]
+        return Markup("".join(shown[:news])), Markup("".join(shown))
 
     @cached_property
     def scorings(self) -> tuple[Sheet, ...]:
@@ -695,14 +719,14 @@ def live(view: TableView, lang: str) -> LivePage:
         said = advised(view.hint, page.say)
     if question:
         said = f"{page.say('Sure?')} {question}"
-    frames = tuple(_frame(replace(view, match=match, frames=()), lang) for match in view.frames)
+    frames = tuple(_frame(match, view, lang) for match in view.frames)
     return LivePage(view.version, html, f"{title} · {page.say(page.game.name)}", said, yours, frames)
 
 
-def _frame(view: TableView, lang: str) -> Frame:
+def _frame(match: MatchView, table: TableView, lang: str) -> Frame:
     """The part of a table's page that shows a decision as it happens."""
-    page = page_of(view.match, lang)
-    of = game(view.match.game)
+    page = page_of(match, lang)
+    of = game(match.game)
     if page.fresh is not None:
         page = replace(page, scores=page.fresh.before)
     holds = [of.moments.get(event.kind, 0) for event in page.moment]
@@ -711,7 +735,7 @@ def _frame(view: TableView, lang: str) -> Frame:
     named = capital(page.sentence(page.moment[holds.index(hold)]) if holds else page.headline)
     # A scoring is read where it is revealed.
     told = [page.sentence(event) for event in page.moment] if page.fresh is None else [named]
-    values = {"t": page, "say": page.say, "table": view, "standing": named}
+    values = {"t": page, "say": page.say, "table": table, "standing": named}
     html = render("stage.html", lang, board_template=board_of(of), **values)
     return Frame(html, hold, ". ".join(map(capital, told)), page.fresh is not None)
 

@@ -3,9 +3,10 @@
 What is shown is the same, letter for letter.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from importlib import metadata
+from keyword import iskeyword
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,7 @@ except ImportError:  # another version of it, or one without compiled parts
 
 DICT_METHODS = frozenset(dir(dict))
 CALLER, NOBODY = {"caller": None}.keys(), dict[str, None]().keys()
-OBJECTS = frozenset({"t", "table", "say"})
+OBJECTS = frozenset({"t", "table", "say", "event", "loop"})
 """What templates always call an object by: a page, a table's view, a speaker. They are no dicts."""
 
 
@@ -42,8 +43,32 @@ def shown(value: Any) -> Any:
     return str(value) if kind is int else escape(value)
 
 
+def quick(macro: Any, takes: int) -> Callable[..., Markup]:
+    """A macro as the plain function that it is: what it is not given is missing."""
+    macro.__defaults__ = (missing,) * takes
+    return macro  # type: ignore[no-any-return]
+
+
+class QuickLoop:
+    """Where a loop is; templates ask for nothing else of it."""
+
+    __slots__ = ("_values", "first", "index", "index0", "last")
+
+    def __init__(self, values: Iterable[Any], _: Any) -> None:
+        self._values = tuple(values)
+
+    def __iter__(self) -> Iterator[tuple[Any, "QuickLoop"]]:
+        self.index0, self.index, self.first = 0, 1, True
+        length = len(self._values)
+        for value in self._values:
+            self.last = self.index == length
+            yield value, self
+            self.index0, self.first = self.index, False
+            self.index += 1
+
+
 class QuickMacro(Macro):
-    """A macro that looks at its arguments only if they are not just those that it takes."""
+    """A macro with a caller, which looks at its arguments only if they are not just those that it takes."""
 
     def __init__(self, *settings: Any) -> None:
         super().__init__(*settings)
@@ -61,36 +86,138 @@ class QuickMacro(Macro):
 class Code(CodeGenerator):
     """Writes templates as Python."""
 
+    _macros: frozenset[str] = frozenset()
+    """What macros of this template, and those that it imports, are called."""
+    _modules: frozenset[str] = frozenset()
+    """What it calls other templates by."""
+    _asks = False
+    """Whether it is asked if there is such a thing at all, or what there is instead."""
+    _chosen: nodes.CondExpr | None = None
+    """One of two things that is to be shown."""
+
     def visit_Template(self, node: nodes.Template, frame: Frame | None = None) -> None:  # noqa: N802
-        self.writeline(f"from {__name__} import QuickMacro, shown")
+        imported = [name for each in node.find_all(nodes.FromImport) for name in each.names]
+        called = [name if isinstance(name, str) else name[1] for name in imported]
+        self._macros = frozenset([*called, *(macro.name for macro in node.find_all(nodes.Macro))])
+        self._modules = frozenset(each.target for each in node.find_all(nodes.Import))
+        self.writeline(f"from {__name__} import QuickLoop, QuickMacro, quick, shown")
         super().visit_Template(node, frame)
 
+    def write_commons(self) -> None:
+        super().write_commons()
+        self.writeline("LoopContext = QuickLoop")
+
+    def visit_For(self, node: nodes.For, frame: Frame) -> None:  # noqa: N802
+        if node.recursive:
+            self.fail("a template does not call its loops", node.lineno)
+        super().visit_For(node, frame)
+
     def visit_Output(self, node: nodes.Output, frame: Frame) -> None:  # noqa: N802
-        """Shows nothing where Jinja would make something undefined, and ask it: `{{ " mine" if t.mine }}`."""
-        for child in node.nodes:
-            if isinstance(child, nodes.CondExpr) and child.expr2 is None:
-                child.expr2 = nodes.Const("")
+        """Shows what is put together part by part."""
+        node.nodes = [part for child in node.nodes for part in _parts(child)]
         super().visit_Output(node, frame)
 
     def _output_child_pre(self, node: nodes.Expr, frame: Frame, finalize: Any) -> None:
-        self.write("shown(")
+        self._chosen = node if isinstance(node, nodes.CondExpr) else None
+        self.write("shown(" if self._chosen is None else "(")
+
+    def visit_CondExpr(self, node: nodes.CondExpr, frame: Frame) -> None:  # noqa: N802
+        """Shows one of two things, or nothing where Jinja would make something undefined, and ask it."""
+        if node is not self._chosen:
+            super().visit_CondExpr(node, frame)
+            return
+        soft = frame.soft()
+        self._show(node.expr1, soft)
+        self.write(" if ")
+        self.visit(node.test, soft)
+        self.write(" else ")
+        self._show(node.expr2 or nodes.Const(""), soft)
+
+    def _show(self, node: nodes.Expr, frame: Frame) -> None:
+        """Writes what is shown of a value."""
+        parts = _parts(node)
+        if len(parts) > 1:
+            self.write("concat((")
+            for part in parts:
+                self._show(part, frame)
+                self.write(", ")
+            self.write("))")
+        elif isinstance(node, nodes.Const):
+            self.write(repr(str(escape(node.value))))
+        else:
+            self._output_child_pre(node, frame, None)
+            self.visit(node, frame)
+            self.write(")")
 
     def macro_def(self, macro_ref: MacroRef, frame: Frame) -> None:
-        self.write("Quick")
-        super().macro_def(macro_ref, frame)
+        ref = macro_ref
+        if (
+            ref.accesses_caller
+            or ref.accesses_kwargs
+            or ref.accesses_varargs
+            or type(ref.node) is not nodes.Macro
+        ):
+            self.write("Quick")
+            super().macro_def(macro_ref, frame)
+        else:
+            self.write(f"quick(macro, {len(ref.node.args)})")
+
+    def return_buffer_contents(self, frame: Frame, force_unescaped: bool = False) -> None:
+        self.writeline(f"return str.__new__(Markup, concat({frame.buffer}))")
+
+    def visit_Name(self, node: nodes.Name, frame: Frame) -> None:  # noqa: N802
+        """Takes macros and other templates as they are: they are always there."""
+        if node.ctx == "load" and not self._asks and node.name in self._macros | self._modules:
+            self.write(frame.symbols.ref(node.name))
+        else:
+            super().visit_Name(node, frame)
 
     def visit_Getattr(self, node: nodes.Getattr, frame: Frame) -> None:  # noqa: N802
-        """Asks a part of a thing as Python does, where it cannot be a key of a dict."""
+        """Asks a part of a thing as Python does."""
         name, of = node.attr, node.node
-        is_known = isinstance(of, nodes.Name) and of.name in OBJECTS
-        if name[0] != "_" and (is_known or name in DICT_METHODS):
+        is_object = isinstance(of, nodes.Name) and of.name in OBJECTS | self._modules
+        if self._asks or name[0] == "_" or iskeyword(name):
+            super().visit_Getattr(node, frame)
+        elif is_object or name in DICT_METHODS:
             self.visit(of, frame)
             self.write(f".{name}")
         else:
-            super().visit_Getattr(node, frame)
+            self.write(f"(o[{name!r}] if type(o := ")
+            self.visit(of, frame)
+            self.write(f") is dict and {name!r} in o else o.{name})")
+
+    def visit_Getitem(self, node: nodes.Getitem, frame: Frame) -> None:  # noqa: N802
+        """Takes an item as Python does."""
+        if self._asks or isinstance(node.arg, nodes.Slice):
+            super().visit_Getitem(node, frame)
+        else:
+            self.visit(node.node, frame)
+            self.write("[")
+            self.visit(node.arg, frame)
+            self.write("]")
+
+    def visit_Test(self, node: nodes.Test, frame: Frame) -> None:  # noqa: N802
+        if node.name == "none":
+            self.write("(")
+            self.visit(node.node, frame)
+            self.write(" is None)")
+        else:
+            self._ask(node.name == "defined", super().visit_Test, node, frame)
+
+    def visit_Filter(self, node: nodes.Filter, frame: Frame) -> None:  # noqa: N802
+        self._ask(node.name == "default", super().visit_Filter, node, frame)
+
+    def _ask(self, asks: bool, visit: Callable[[Any, Frame], Any], node: nodes.Expr, frame: Frame) -> None:
+        """Writes a test or a filter; if it asks whether there is such a thing, as Jinja does."""
+        before, self._asks = self._asks, self._asks or asks
+        visit(node, frame)
+        self._asks = before
 
     def visit_Call(self, node: nodes.Call, frame: Frame, forward_caller: bool = False) -> None:  # noqa: N802
         """Calls as Python does: nothing here asks for the context, so nothing has to be looked up first."""
+        called = node.node.node if isinstance(node.node, nodes.Getattr) else node.node
+        if node.kwargs and isinstance(called, nodes.Name) and called.name in self._macros | self._modules:
+            self.fail("what a macro is given has places, not names", node.lineno)
         self.visit(node.node, frame)
         self.write("(")
         for arg in (*node.args, *node.kwargs):
@@ -102,6 +229,13 @@ class Code(CodeGenerator):
                 self.visit(rest, frame)
                 self.write(", ")
         self.write("caller=caller)" if forward_caller else ")")
+
+
+def _parts(node: nodes.Expr) -> list[nodes.Expr]:
+    """What is put together to be shown."""
+    return (
+        [part for each in node.nodes for part in _parts(each)] if isinstance(node, nodes.Concat) else [node]
+    )
 
 
 class KeptTemplates(FileSystemBytecodeCache):
@@ -155,6 +289,7 @@ class Templates(Environment):
         super().__init__(**options)
         # Nothing here is asynchronous, so no filter has to ask whether it is.
         self.filters = {name: _at_once(each) for name, each in self.filters.items()}
+        self.filters |= {"list": list, "format": lambda text, *values: text % values}
         # What is chosen by is not looked for at every value.
         self.filters |= {
             "select": lambda values, *test: self._chosen(values, "", *test)[0],
