@@ -26,19 +26,18 @@ from ..errors import Phrase, TeerlingError
 from ..words import Speaker
 from .crowd import (
     APART,
-    PATIENCE,
     SPECTATORS,
     Crowd,
     Gathering,
     NoServer,
     Served,
-    connected,
     gather,
     percentile,
     quick_loop,
     running,
 )
 from .figures import Figure
+from .line import PATIENCE, connected
 
 VERSION = "0.50.2"
 NEEDED = (f"boardgame.io@{VERSION}", "node-persist@3.1.0")
@@ -274,8 +273,8 @@ class AtMatch:
                 await self.next_event()
         return self
 
-    async def __aexit__(self, *why: object) -> None:
-        await self._line.__aexit__(*why)
+    async def __aexit__(self, *_: object) -> None:
+        await self._line.__aexit__(None, None, None)
 
     async def next_event(self) -> None:
         """The next thing that is told; how the match stands then is kept."""

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from ..errors import TeerlingError
+from .line import PATIENCE
 
 SPECTATORS = 2
 """How many look on at each table of a crowd."""
@@ -18,7 +19,6 @@ RHYTHM = 2.0
 """Seconds between two moves of a client under load."""
 APART = 0.03
 """Seconds between the first steps of two tables: not all clients come and move in the same moment."""
-PATIENCE = 30.0
 IDLE = 0.05
 """Of a second of processor time; a server that needs less in one is idle."""
 
@@ -115,22 +115,6 @@ def percentile(values: Sequence[float], part: float) -> float:
     """
     ordered = sorted(values)
     return ordered[min(len(ordered) - 1, int(len(ordered) * part / 100))]
-
-
-def connected(port: int, path: str, headers: Mapping[str, str] | None = None) -> Any:
-    """A socket with the compression that browsers offer."""
-    from websockets.asyncio.client import connect
-    from websockets.extensions.permessage_deflate import ClientPerMessageDeflateFactory
-
-    return connect(
-        f"ws://127.0.0.1:{port}{path}",
-        additional_headers=dict(headers or {}),
-        compression=None,
-        extensions=[ClientPerMessageDeflateFactory(client_max_window_bits=True)],
-        max_size=None,
-        ping_interval=None,
-        open_timeout=PATIENCE,
-    )
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ import time
 import urllib.parse
 import zlib
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import AbstractAsyncContextManager, closing, contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from itertools import product
@@ -31,19 +31,18 @@ from ..words import Speaker
 from .boardgame_io import VERSION, Costing, NoPeer, installed, of_peer
 from .crowd import (
     APART,
-    PATIENCE,
     SPECTATORS,
     Crowd,
     Gathering,
     NoServer,
     Served,
-    connected,
     gather,
     percentile,
     quick_loop,
     running,
 )
 from .figures import Figure, print_figures
+from .line import PATIENCE, Line, connected
 
 START_SECONDS = 2.0
 CLICK_MEDIAN, CLICK_P99 = 50.0, 150.0
@@ -78,7 +77,7 @@ UNLIMITED = (
     "TEERLING_MOST_CONNECTIONS_OF_ADDRESS",
     "TEERLING_MOST_SOCKETS_OF_ADDRESS",
 )
-PIECES: WeakKeyDictionary[Any, Pieces] = WeakKeyDictionary()
+PIECES: WeakKeyDictionary[Line, Pieces] = WeakKeyDictionary()
 """What clients have of the page before, by their socket."""
 SERVE = "from teerling.cli import main; main()"
 BOX = re.compile(r"<input\b([^>]*\bdata-pick\b[^>]*)>")
@@ -199,7 +198,7 @@ def new_table(port: int, game: Game) -> tuple[str, str]:
     return headers["location"], headers["set-cookie"].partition(";")[0]
 
 
-def at_table(port: int, path: str, cookie: str) -> Any:
+def at_table(port: int, path: str, cookie: str) -> AbstractAsyncContextManager[Line]:
     """A live connection to a table."""
     return connected(port, f"{path}/live?pieces", {"Cookie": cookie, "Accept-Language": "nl"})
 
@@ -311,7 +310,7 @@ async def clicks(port: int, game: Game, count: int) -> Clicks:
     return met
 
 
-async def next_page(live: Any, met: Clicks | None = None) -> dict[str, Any]:
+async def next_page(live: Line, met: Clicks | None = None) -> dict[str, Any]:
     """The next page that comes."""
     while True:
         text = await live.recv()
@@ -609,11 +608,12 @@ def newcomer(port: int, path: str) -> str:
 async def watch(crowd: Crowd, path: str, cookie: str) -> None:
     """A spectator, who only looks."""
     async with at_table(crowd.next_port(), path, cookie) as live:
-        async for _ in live:
-            crowd.pages += crowd.measuring
+        while True:
+            came = await live.passed()
+            crowd.pages += came * crowd.measuring
 
 
-async def play(crowd: Crowd, live: Any, chooser: random.Random) -> None:
+async def play(crowd: Crowd, live: Line, chooser: random.Random) -> None:
     """A client who moves in its rhythm, whenever it is its turn, until the match is over."""
     due = time.perf_counter() + crowd.rhythm * chooser.random()
     page = await next_page(live)
@@ -634,7 +634,7 @@ async def play(crowd: Crowd, live: Any, chooser: random.Random) -> None:
             crowd.met.append(1000 * (time.perf_counter() - began))
 
 
-async def later_page(crowd: Crowd, live: Any, before: dict[str, Any]) -> dict[str, Any]:
+async def later_page(crowd: Crowd, live: Line, before: dict[str, Any]) -> dict[str, Any]:
     """The next page that comes; it is counted, and so are the moves since the page before."""
     page = await next_page(live)
     if crowd.measuring:
