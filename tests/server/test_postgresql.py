@@ -10,6 +10,7 @@ from threading import Event, Thread
 
 import psycopg
 import pytest
+from sqlalchemy import event
 
 from teerling.server.database import claim
 from teerling.server.database.backup import CannotBackUp, back_up, restore
@@ -27,6 +28,7 @@ from tests.server.migrating import RELEASED, check_fresh, check_upgrade
 from tests.server.storage_failures import check_gone, check_lost_answer, opened_at
 from tests.server.storing import Storing, new_table, play
 
+OPEN = "select pid from pg_stat_activity where datname = current_database()"
 HOLDERS = "select pid from pg_locks where locktype = 'advisory' and objid = %s and granted = %s"
 
 
@@ -77,6 +79,54 @@ def test_a_commit_whose_answer_was_lost_is_not_made_twice(
 ) -> None:
     with opened_at(tmp_path, url) as at:
         check_lost_answer(at, monkeypatch)
+
+
+def test_a_move_is_one_question_to_the_database(storage: Storage, tmp_path: Path) -> None:
+    table = new_table(storage, "rapido")
+    play(table, 2, random.Random(1))
+    told = tmp_path / "told"
+    with told.open("w") as file:
+        event.listen(
+            storage.engine, "checkout", lambda connection, *_: connection.pgconn.trace(file.fileno())
+        )
+        before = table.version
+        play(table, 1, random.Random(2))
+        storage.close()
+    assert table.version > before
+    assert told.read_text().count("ReadyForQuery") == 1
+
+
+def test_what_happens_is_stored_before_its_table_changes_so_that_nobody_waits_in_a_circle(
+    storage: Storage, url: str
+) -> None:
+    """Somebody else has stored the next entry, is not done, and changes the table too, as all do."""
+    table = new_table(storage, "rapido")
+    with psycopg.connect(url) as first:
+        entry = "insert into entries values (%s, %s, now(), 'hint', 0, '')"
+        first.execute(entry, (table.id, table.version))
+        moving = Thread(target=play, args=(table, 1, random.Random(1)))
+        moving.start()
+        with psycopg.connect(url, autocommit=True) as watching:
+            waits = "select 1 from pg_locks where not granted"
+            until(lambda: watching.execute(waits).fetchone() is not None)
+        first.execute("set local lock_timeout = 200")
+        first.execute("update tables set changed = now() where id = %s", (table.id,))
+        first.rollback()
+        moving.join()
+    assert opening.load(storage, table.id).match.save() == table.match.save()
+    assert [entry.kind for entry in storage.entries(table.id)][-1] == "move"
+
+
+def test_a_connection_that_the_database_has_closed_is_not_used(storage: Storage, url: str) -> None:
+    table = new_table(storage, "rapido")
+    with psycopg.connect(url, autocommit=True) as other:
+        for step in range(3):
+            own = "select pg_terminate_backend(pid) from pg_stat_activity"
+            ended = other.execute(f"{own} where datname = current_database() and pid <> pg_backend_pid()")
+            assert ended.fetchall()
+            until(lambda: len(other.execute(OPEN).fetchall()) == 1)
+            play(table, 1, random.Random(step))
+    assert opening.load(storage, table.id).version == table.version
 
 
 def test_a_portable_backup_goes_from_one_kind_of_database_to_the_other(

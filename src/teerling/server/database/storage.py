@@ -144,6 +144,12 @@ class Storage(Transactions):
 
         Overtaken if something else happened meanwhile, or if the kinds of the seats are not those `known`.
         """
+        changes = {"changed": entries[-1].at, **changes}
+        if self.tells_once and not seats and known is None:
+            # So it is at every move.
+            with self.one_statement() as connection:
+                connection.exec_driver_sql(*_happening(entries, changes))
+            return
 
         def write(connection: Connection) -> None:
             self._append(connection, entries, changes)
@@ -174,8 +180,7 @@ class Storage(Transactions):
             for entry in entries
         ]  # fmt: skip
         run(connection, APPEND, rows)
-        values = {"changed": entries[-1].at, **changes}
-        run(connection, _changing(tuple(values)), [{"of": entries[0].table_id, **values}])
+        run(connection, _changing(tuple(changes)), [{"of": entries[0].table_id, **changes}])
 
     def note_rematch(self, table_id: str, rematch: str) -> bool:
         """Notes where the next match is played; False if that is noted already."""
@@ -196,7 +201,7 @@ class Storage(Transactions):
 
         def write(connection: Connection) -> bool:
             if start is not None:
-                self._append(connection, [start], changes)
+                self._append(connection, [start], {"changed": start.at, **changes})
             self._check_seats(connection, table_id, known)
             taken = connection.execute(update(SEATS).where(of).values(**values)).rowcount == 1
             if start is not None and not taken:
@@ -283,6 +288,29 @@ def _changing(names: tuple[str, ...]) -> Update:
     """The statement that changes these columns of a table."""
     rows = update(TABLES).where(TABLES.c.id == bindparam("of"))
     return rows.values({name: bindparam(name) for name in names})
+
+
+def _happening(entries: Sequence[Entry], changes: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
+    """The one statement that appends entries and changes their table, for PostgreSQL; and its values."""
+    values = {"of": entries[0].table_id, **changes}
+    for place, entry in enumerate(entries):
+        for name in ("number", "at", "kind", "seat", "text"):
+            values[f"{name}{place}"] = getattr(entry, name)
+    return _told_once(len(entries), tuple(changes)), values
+
+
+@cache
+def _told_once(count: int, names: tuple[str, ...]) -> str:
+    """Entries come first, as in any other transaction: whoever keeps to this never waits in a circle."""
+    rows = ", ".join(
+        f"(%(of)s, %(number{i})s, %(at{i})s, %(kind{i})s, %(seat{i})s, %(text{i})s)" for i in range(count)
+    )
+    changed = ", ".join(f"{name} = %({name})s" for name in names)
+    return (
+        "with happened as (insert into entries (table_id, number, at, kind, seat, text) "
+        f"values {rows} returning table_id) "
+        f"update tables set {changed} where id = (select max(table_id) from happened)"
+    )
 
 
 def now() -> datetime:

@@ -70,6 +70,7 @@ class Transactions:
         except (SQLAlchemyError, ImportError) as error:
             raise StorageGone(str(error).splitlines()[0]) from error
         self._sessions = sessionmaker(self.engine, expire_on_commit=False)
+        self._committing = self.engine.execution_options(isolation_level="AUTOCOMMIT")
         self._patience = patience
         # SQLite has one writer at a time; waiting for it in the database takes too long.
         self._writing = Lock() if self.engine.dialect.name == "sqlite" else None
@@ -155,6 +156,17 @@ class Transactions:
         with self._guarded(), self.engine.connect() as connection:
             if self.engine.dialect.name == "postgresql":
                 connection.execution_options(isolation_level="REPEATABLE READ")
+            yield connection
+
+    @property
+    def tells_once(self) -> bool:
+        """Whether the database is asked over a line, so that a question less is worth something."""
+        return self.engine.dialect.name == "postgresql"
+
+    @contextmanager
+    def one_statement(self) -> Iterator[Connection]:
+        """For what is one statement, and so a transaction by itself: the database is asked but once."""
+        with Inside("commit"), self._guarded(), self._committing.connect() as connection:
             yield connection
 
     @contextmanager
