@@ -1,5 +1,6 @@
 """Several servers at one PostgreSQL: every one serves every table, and hears by Redis what others do."""
 
+import asyncio
 import contextlib
 import dataclasses
 import json
@@ -27,10 +28,10 @@ from teerling.server.door.entrance import CannotServe
 from teerling.server.door.limits import Headcount, Limiter
 from teerling.server.people import COOKIE, Person
 from teerling.server.processes import leases as leases_module
-from teerling.server.processes import redis_link
+from teerling.server.processes import news, redis_link
 from teerling.server.processes.leases import Leases
 from teerling.server.processes.news import EXPIRY
-from teerling.server.processes.redis_link import HOLD, NoRedis, seal_of
+from teerling.server.processes.redis_link import NoRedis, seal_of
 from teerling.server.run import alone_with
 from teerling.server.settings import Settings
 from teerling.server.tables import opening
@@ -285,6 +286,33 @@ def test_of_a_server_that_dies_nobody_is_there_any_more(two: Two) -> None:
     until(lambda: not presence.is_attended("abc"))
 
 
+def test_what_happens_within_a_moment_is_told_in_one_message(
+    two: Two, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house, heard, messages = house_of(two.one), [], []
+    house_of(two.two).news.on("tested", lambda _, body: heard.append(body))
+    publish = house.link.client.publish  # type: ignore[union-attr]
+    monkeypatch.setattr(
+        house.link.client,  # type: ignore[union-attr]
+        "publish",
+        lambda channel, text: messages.append(text) or publish(channel, text),
+    )
+    monkeypatch.setattr(news, "TOGETHER", 0.5)
+
+    async def tell() -> None:
+        # What waits since before goes by itself.
+        await asyncio.sleep(0.1)
+        for number in range(10):
+            house.news.tell("tested", number)
+            await asyncio.sleep(0)
+
+    assert two.one.portal is not None
+    two.one.portal.call(tell)
+    until(lambda: len(heard) == 10)
+    assert heard == list(range(10))
+    assert sum("tested" in text for text in messages) == 1
+
+
 def test_limits_count_what_is_done_by_the_other_server(two: Two) -> None:
     here, there = (Limiter(0.001, burst=10.0, name="tested") for _ in range(2))
     inside, outside = (Headcount(3, name="tested") for _ in range(2))
@@ -320,7 +348,7 @@ def test_bots_move_once_however_many_servers_let_them(two: Two) -> None:
 
 
 def test_a_bot_moves_by_what_was_heard_and_asks_nobody(two: Two, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its move is refused if others were first; so nothing has to be read, nor its lease taken, at each."""
+    """Its move is refused if others were first, so nothing is read; only here is it open, so it is ours."""
     house = house_of(two.one)
     made = new_table(two.one, "rapido", [ME, *[{"kind": "bot", "level": "random"}] * 3])
     id, token = made["table"]["id"], made["token"]
@@ -330,7 +358,7 @@ def test_a_bot_moves_by_what_was_heard_and_asks_nobody(two: Two, monkeypatch: py
     monkeypatch.setattr(
         house.leases._link.client,  # type: ignore[union-attr]
         "eval",
-        lambda *given: asks.append(given[0]) or evaluate(*given),
+        lambda *given: asks.append(given[2]) or evaluate(*given),
     )
     table = house.registry.get(id)
     assert table is not None
@@ -348,9 +376,26 @@ def test_a_bot_moves_by_what_was_heard_and_asks_nobody(two: Two, monkeypatch: py
             until(turned)
         by_bots = [entry for entry in house.storage.entries(id)[before:] if entry.seat]
         assert len(by_bots) >= 6
-        # Nor has the answer to what was done; the bots take a lease once for all their moves.
+        # Nor has the answer to what was done.
         assert reads.count(id) == 0
-        assert asks.count(HOLD) <= len(by_bots) - 3
+        assert f"teerling:lease:bots:{id}" not in asks
+
+
+def test_bots_move_by_the_server_where_somebody_looks(two: Two, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also what a program does by another wakes them there, and not by that."""
+    made = new_table(two.one, "rapido", [ME, *[{"kind": "bot", "level": "random"}] * 3])
+    id, token = made["table"]["id"], made["token"]
+    until(lambda: two.stored(id).match.turn in (0, None))
+    by_two: list[object] = []
+    with looking(two.one, two.stored(id), token):
+        until(lambda: house_of(two.two).presence.is_open_elsewhere(id))
+        monkeypatch.setattr(house_of(two.two).bots, "_move", lambda *of: by_two.append(of))
+        for _ in range(3):
+            table = two.stored(id)
+            assert move(two.two, table, token).status_code == 200
+            until(lambda: two.stored(id).match.turn in (0, None))
+        monkeypatch.undo()
+    assert by_two == []
 
 
 def test_what_one_server_has_to_do_is_taken_again_in_time(monkeypatch: pytest.MonkeyPatch) -> None:

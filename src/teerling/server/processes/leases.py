@@ -39,8 +39,7 @@ class Leases:
     async def leave(self, what: str) -> None:
         """Lets others do it from now on."""
         link = self._link
-        self._taken.pop(what, None)
-        if link is not None and link.is_there:
+        if self._taken.pop(what, None) is not None and link is not None and link.is_there:
             with link.surviving():
                 await link.client.eval(LEAVE, 1, _key(what), link.own_name)
 

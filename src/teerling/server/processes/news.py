@@ -15,6 +15,8 @@ from .redis_link import PREFIX, RedisLink
 
 log = logging.getLogger("teerling")
 
+TOGETHER = 0.02
+"""What happens within so many seconds is told in one message: each costs every process something."""
 TICK = 0.25
 """Seconds between two looks at what can wait: who spent how much, who is still there."""
 HEARTBEAT = 2.0
@@ -110,6 +112,7 @@ class News:
     async def _keep_telling(self, link: RedisLink) -> None:
         while True:
             await self._some.wait()
+            await asyncio.sleep(TOGETHER)
             self._some.clear()
             await self._flush(link)
 

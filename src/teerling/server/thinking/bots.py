@@ -126,7 +126,7 @@ class Bots:
     async def _take_turn(self, table: Table) -> None:
         """The bot that is to move decides and moves, unless another process lets it."""
         table_id = table.id
-        if not await self._leases.take(f"bots:{table_id}"):
+        if not await self._are_ours(table_id):
             # They move by another process; by this one, if that should go away.
             await asyncio.sleep(BY_OTHERS)
             await self._changes.see(table_id, self._ask, anew=False)
@@ -137,6 +137,16 @@ class Bots:
         player, knows, version, seed = asked
         move = await self.choice(player, knows, seed, *self._share_of(table))
         await self._move(table_id, knows.seat, move, version)
+
+    async def _are_ours(self, table_id: str) -> bool:
+        """Whether the bots of a table move by this process: where only one has it open, by that one.
+
+        That need not be asked. Otherwise whoever has the lease lets them move, until it is left or runs out.
+        """
+        here = self._presence.is_open_here(table_id)
+        if here != self._presence.is_open_elsewhere(table_id):
+            return here
+        return await self._leases.take(f"bots:{table_id}")
 
     async def _wait_for_company(self, table_id: str) -> None:
         """Lets time pass at a table where nobody is, until somebody comes."""
