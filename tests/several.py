@@ -1,9 +1,12 @@
 """What a second server process adds: `make several`, or `python -m tests.several`.
 
-By turns one `teerling serve` with PostgreSQL and Redis, two among which whoever comes is spread, and two of
-which each has whole tables (as with deploy/nginx.conf); and a crowd where nobody waits. What is printed are
-times, so nothing here is a test. The clients need processors too: it is also said what the processor time
-of all others would allow if the clients were elsewhere.
+By turns one `teerling serve` with PostgreSQL and Redis, two among which whoever comes is spread, two of
+which each has whole tables (as with deploy/nginx.conf), and two that share nothing: what this machine gives
+two processes at most; and a crowd where nobody waits. What is printed are times, so nothing here is a test.
+
+A move costs a server so much processor time, and everything else so much: clients, PostgreSQL and Redis. One
+process has one core for its part; two have all cores, but for what everything else takes. So beside what was
+reached stands the ceiling: what a second process would add at most if it did all for nothing.
 """
 
 import argparse
@@ -12,7 +15,7 @@ import os
 import time
 from collections.abc import Callable, Coroutine
 from contextlib import AsyncExitStack, ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from statistics import median
 
@@ -27,24 +30,50 @@ TABLES, SECONDS, TURNS = 50, 15.0, 3
 
 
 @dataclass(frozen=True)
+class Spent:
+    """Seconds of processors, and how often something was asked for."""
+
+    serving: float = 0.0
+    """Of the server processes together."""
+    postgresql: float = 0.0
+    redis: float = 0.0
+    clients: float = 0.0
+    pages: float = 0.0
+    """That clients got."""
+    transactions: float = 0.0
+    commands: float = 0.0
+    """Of Redis, what it tells others among them."""
+
+    def since(self, before: "Spent", moves: int) -> "Spent":
+        """What was spent on each of so many moves."""
+        names = [each.name for each in fields(self)]
+        return Spent(*((getattr(self, name) - getattr(before, name)) / moves for name in names))
+
+
+@dataclass(frozen=True)
 class Met:
-    """What was met with so many processes: moves in a second, and seconds of processors for a move."""
+    """What was met with so many processes: moves in a second, and what was spent on a move."""
 
     processes: int
     rate: float
-    serving: float
-    """Of the server processes together."""
-    storing: float
-    """Of PostgreSQL and Redis."""
-    clients: float = 0.0
+    spent: Spent
 
-    def most(self, cores: int) -> float:
-        """Moves in a second if clients were elsewhere: a process has one core at most, and all have these."""
-        return 1 / max(self.serving / self.processes, (self.serving + self.storing) / cores)
+    def most(self, cores: int, clients: bool) -> float:
+        """Moves in a second with so many cores: a process has one at most, and all together have these.
 
-    def worth(self, one: "Met", cores: int) -> float:
+        Unless the clients are on this machine too, these have cores of their own.
+        """
+        spent = self.spent
+        total = spent.serving + spent.postgresql + spent.redis + spent.clients * clients
+        return 1 / max(spent.serving / self.processes, total / cores)
+
+    def worth(self, one: "Met", cores: int, clients: bool) -> float:
         """How many times as many moves these make on so many cores as one process."""
-        return self.most(cores) / one.most(cores)
+        return self.most(cores, clients) / one.most(cores, clients)
+
+    def ceiling(self, cores: int, clients: bool) -> float:
+        """How many times as many moves two such processes make at most: if a move costs what it does now."""
+        return replace(self, processes=2 * self.processes).worth(self, cores, clients)
 
 
 def seconds_of(pid: int) -> float:
@@ -55,10 +84,40 @@ def seconds_of(pid: int) -> float:
     return own + sum(seconds_of(int(each)) for each in begun)
 
 
+class Asked:
+    """How much PostgreSQL and Redis were asked for since they were started."""
+
+    def __init__(self, postgresql: Cluster, redis: RedisServer) -> None:
+        import psycopg
+        from redis import Redis
+
+        self._statistics = psycopg.connect(postgresql.url("postgres"), autocommit=True)
+        self._redis = Redis.from_url(redis.url)
+
+    def transactions(self) -> int:
+        found = self._statistics.execute("select sum(xact_commit + xact_rollback) from pg_stat_database")
+        return int((found.fetchone() or (0,))[0])
+
+    def commands(self) -> int:
+        return int(self._redis.info("stats")["total_commands_processed"])  # type: ignore[index]
+
+    def close(self) -> None:
+        self._statistics.close()
+        self._redis.close()
+
+
 def met_with(
-    processes: int, by_table: bool, postgresql: Cluster, redis: RedisServer, gathering: Gathering
+    processes: int,
+    by_table: bool,
+    apart: bool,
+    postgresql: Cluster,
+    redis: RedisServer,
+    gathering: Gathering,
 ) -> Met:
-    """What a crowd meets at so many processes, at an empty database; a table at one of them, or at both."""
+    """What a crowd meets at so many processes, at an empty database; a table at one of them, or at both.
+
+    Processes that are apart have a database and a Redis database of their own each.
+    """
     shared = {
         "TEERLING_DATABASE_URL": postgresql.new_database(),
         "TEERLING_REDIS": redis.url,
@@ -66,17 +125,26 @@ def met_with(
         "TEERLING_PUZZLES_AFTER": "0",
     }
     with ExitStack() as stack:
-        servers = [stack.enter_context(served(**shared)) for _ in range(processes)]
+        settings = [dict(shared) for _ in range(processes)]
+        for number, own in enumerate(settings[1:] if apart else [], 1):
+            own["TEERLING_DATABASE_URL"] = postgresql.new_database()
+            own["TEERLING_REDIS"] = f"{redis.url}?db={number}"
+        servers = [stack.enter_context(served(**own)) for own in settings]
         ports, games = [each.port for each in servers], list_games()
         part = replace(gathering, tables=gathering.tables // processes)
         crowds = [Crowd([port], part) for port in ports] if by_table else [Crowd(ports, gathering)]
+        asked = Asked(postgresql, redis)
+        stack.callback(asked.close)
 
         def playing(crowd: Crowd) -> Callable[[int], Coroutine[None, None, None]]:
             return lambda number: play_tables(crowd, games[number % len(games)], number)
 
-        def spent() -> tuple[float, float, float]:
+        def spent() -> Spent:
             serving = sum(each.cpu_seconds for each in servers)
-            return serving, seconds_of(postgresql.pid) + seconds_of(redis.pid), time.process_time()
+            pages = sum(crowd.pages for crowd in crowds)
+            own = time.process_time()
+            storing = seconds_of(postgresql.pid), seconds_of(redis.pid)
+            return Spent(serving, *storing, own, pages, asked.transactions(), asked.commands())
 
         async def measure() -> Met:
             async with AsyncExitStack() as playing_on:
@@ -86,21 +154,31 @@ def met_with(
                 for crowd in crowds:
                     crowd.measuring = True
                 await asyncio.sleep(gathering.seconds)
-                moves = sum(crowd.moves for crowd in crowds)
-                each = [(now - then) / moves for now, then in zip(spent(), before, strict=True)]
-                return Met(processes, moves / (time.perf_counter() - began), *each)
+                moves = max(1, sum(crowd.moves for crowd in crowds))
+                rate = moves / (time.perf_counter() - began)
+                return Met(processes, rate, spent().since(before, moves))
 
         return quick_loop(measure())
 
 
-WAYS = {"one": (1, True), "two, spread": (2, False), "two, by table": (2, True)}
+WAYS = {
+    "one": (1, True, False),
+    "two, spread": (2, False, False),
+    "two, by table": (2, True, False),
+    "two, apart": (2, True, True),
+}
 
 
 def show(name: str, met: Met) -> None:
-    ms = [f"{1000 * each:.2f}" for each in (met.serving, met.storing, met.clients)]
+    spent = met.spent
+    ms = {
+        name: f"{1000 * getattr(spent, name):.2f}" for name in ("serving", "postgresql", "redis", "clients")
+    }
     print(
-        f"{name:<14}{met.rate:6.1f} moves/s; processors for a move: servers {ms[0]} ms, PostgreSQL and Redis"
-        f" {ms[1]}, clients {ms[2]}; load {os.getloadavg()[0]:.1f}",
+        f"{name:<14}{met.rate:6.1f} moves/s; processors for a move: servers {ms['serving']} ms,"
+        f" PostgreSQL {ms['postgresql']}, Redis {ms['redis']}, clients {ms['clients']};"
+        f" {spent.pages:.2f} pages, {spent.transactions:.2f} transactions, {spent.commands:.2f} commands of"
+        f" Redis; load {os.getloadavg()[0]:.1f}",
         flush=True,
     )
 
@@ -110,22 +188,28 @@ def main() -> None:
     parser.add_argument("--turns", type=int, default=TURNS)
     parser.add_argument("--tables", type=int, default=TABLES)
     parser.add_argument("--seconds", type=float, default=SECONDS)
+    parser.add_argument("--way", choices=WAYS, action="append", help="only one, and this one")
     given = parser.parse_args()
     gathering = Gathering(given.tables, given.seconds, 0.0)
     turns: list[dict[str, Met]] = []
+    ways = ["one", *(given.way or list(WAYS)[1:])]
     with cluster() as postgresql, redis_server() as redis:
         for _ in range(given.turns):
             turns.append({})
-            for name, way in WAYS.items():
-                turns[-1][name] = met_with(*way, postgresql, redis, gathering)
+            for name in ways:
+                turns[-1][name] = met_with(*WAYS[name], postgresql, redis, gathering)
                 show(name, turns[-1][name])
-    for name in list(WAYS)[1:]:
-        by_clock = median(turn[name].rate / turn["one"].rate for turn in turns)
-        by_processors = median(turn[name].worth(turn["one"], cores()) for turn in turns)
-        print(
-            f"{name}: {by_clock:.2f} times as many moves as one with the clients on this machine,"
-            f" {by_processors:.2f} times on {cores()} cores if the clients were elsewhere"
-        )
+    for where, clients in (("here too", True), ("elsewhere", False)):
+        ceiling = median(turn["one"].ceiling(cores(), clients) for turn in turns)
+        worth = {
+            name: median(turn[name].worth(turn["one"], cores(), clients) for turn in turns)
+            for name in ways[1:]
+        }
+        allowed = ", ".join(f"{name} {times:.2f}" for name, times in worth.items())
+        print(f"by what {cores()} cores allow, clients {where}: {allowed}; at most {ceiling:.2f}")
+    for name in ways[1:]:
+        times = median(turn[name].rate / turn["one"].rate for turn in turns)
+        print(f"{name}: {times:.2f} times as many moves as one, by the clock")
 
 
 if __name__ == "__main__":

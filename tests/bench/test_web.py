@@ -6,6 +6,7 @@ import sqlite3
 import subprocess
 from collections.abc import Iterator
 from contextlib import closing, nullcontext
+from dataclasses import replace
 from pathlib import Path
 from unittest.mock import Mock
 
@@ -28,7 +29,7 @@ from teerling.bench.figures import Figure
 from teerling.bench.web import Seat, multiplied, web_bench
 from teerling.game import game
 from teerling.words import Speaker
-from tests.several import Met
+from tests.several import Met, Spent
 
 SAY = Speaker("en")
 NO_NODE = "boardgame.io is not measured: there is no Node with npm here"
@@ -140,14 +141,18 @@ def test_whoever_comes_goes_to_the_next_server() -> None:
 
 
 def test_processes_are_worth_what_their_processor_time_allows() -> None:
-    one = Met(1, rate=0.0, serving=0.004, storing=0.001)
-    assert one.most(2) == pytest.approx(250)
+    spent = Spent(serving=0.004, postgresql=0.0008, redis=0.0002, clients=0.001)
+    one, two = Met(1, 0.0, spent), Met(2, 0.0, spent)
+    assert one.most(2, clients=False) == pytest.approx(250)
     # Nothing more to do for a move: two cores are shared by the two of them and the storage.
-    assert Met(2, 0.0, 0.004, 0.001).worth(one, 2) == pytest.approx(1.6)
+    assert two.worth(one, 2, clients=False) == one.ceiling(2, clients=False) == pytest.approx(1.6)
+    # And by the clients, if they are there too.
+    assert two.worth(one, 2, clients=True) == one.ceiling(2, clients=True) == pytest.approx(4 / 3)
     # With enough cores each process has its own.
-    assert Met(2, 0.0, 0.004, 0.001).worth(one, 8) == pytest.approx(2)
+    assert two.worth(one, 8, clients=True) == pytest.approx(2)
     # What both do for every move makes the second one useless.
-    assert Met(2, 0.0, 0.008, 0.001).worth(one, 8) == pytest.approx(1)
+    both = replace(two, spent=replace(spent, serving=0.008))
+    assert both.worth(one, 8, clients=True) == pytest.approx(1)
 
 
 def test_our_moves_stand_beside_theirs_of_the_same_turns() -> None:
