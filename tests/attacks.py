@@ -458,6 +458,20 @@ async def tables(attacker: Attacker) -> None:
         await attacker.several(4, create)
 
 
+@attack
+async def styles(attacker: Attacker) -> None:
+    """What costs little and is asked by everybody, over as many connections as there may be."""
+    asks = b"GET /games/ra/table.css HTTP/1.1\r\nHost: x\r\nAccept-Encoding: gzip\r\n\r\n" * 20
+
+    async def ask() -> None:
+        reader, writer = await attacker.connection()
+        while attacker.going_on:
+            writer.write(asks)
+            attacker.count("KB", len(await asyncio.wait_for(reader.read(1 << 20), 20)) // 1024)
+
+    await attacker.several(250, ask)
+
+
 # Both
 
 

@@ -180,6 +180,30 @@ def test_a_socket_whose_text_is_none_is_closed_without_an_error(
     assert uvicorn_says() == []
 
 
+@pytest.mark.parametrize(
+    ("path", "header"),
+    [
+        ("/tables/" + 9000 * "a", ""),
+        ("/tables/abcdefghjk", f"X-Long: {9000 * 'b'}\r\n"),
+        ("/x", 200 * "X: y\r\n"),
+    ],
+)
+def test_a_wish_for_a_socket_that_is_none_is_answered_and_closed(
+    tmp_path: Path, path: str, header: str
+) -> None:
+    async def ask(port: int) -> None:
+        reader, writer = await Attacker(port, 30).connection()
+        writer.write(
+            f"GET {path}/live HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+            f"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: {22 * 'A'}==\r\n{header}\r\n".encode()
+        )
+        assert (await answer_of(reader)).startswith((b"HTTP/1.1 414", b"HTTP/1.1 431"))
+        assert reader.at_eof()
+        writer.close()
+
+    served(tmp_path, ask)
+
+
 def test_a_socket_that_clicks_as_people_do_stays_open(tmp_path: Path) -> None:
     async def click(port: int) -> None:
         attacker = Attacker(port, 30)
@@ -518,6 +542,38 @@ def test_who_asks_for_many_pages_waits_and_is_refused_in_the_end(
     waited = sum(slept) - 2 * RELUCTANCE
     assert 0 < waited <= 10.1
     assert "te snel" in told.text
+
+
+@pytest.mark.parametrize("path", ["/games/ra/table.css", "/static/table.js", "/rules/ra", "/metrics"])
+def test_who_asks_for_many_files_is_refused_in_the_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    monkeypatch.setattr(guard, "MOST_WAITING", 0.1)
+    with opened(tmp_path, files_per_second=0.1) as client:
+        assert [client.get(path).status_code for _ in range(2)] == [200, 429]
+        assert client.get("/").status_code == 200
+
+
+def test_a_request_that_is_refused_for_what_it_is_counts_too(tmp_path: Path) -> None:
+    elsewhere = {"Origin": "https://elsewhere.example"}
+    with opened(tmp_path, moves_per_second=0.1) as client:
+        answers = [client.post("/theme", data={"theme": "dark"}, headers=elsewhere) for _ in range(2)]
+    assert [answer.status_code for answer in answers] == [403, 429]
+
+
+def test_who_asks_too_often_over_many_connections_is_refused_by_turns(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(guard, "RELUCTANCE", 0.05)
+
+    async def ask(port: int) -> None:
+        async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}") as client:
+            began = time.monotonic()
+            answers = await asyncio.gather(*(client.post("/theme") for _ in range(13)))
+            assert [answer.status_code for answer in answers].count(429) == 12
+            assert time.monotonic() - began >= 6 * guard.RELUCTANCE, "two at a time take six times as long"
+
+    served(tmp_path, ask, moves_per_second=0.01)
 
 
 def test_a_browser_with_very_many_languages_is_understood(tmp_path: Path) -> None:

@@ -24,6 +24,7 @@ from teerling.server.tables import opening
 from teerling.words import Speaker
 from tests.server import cluster as clusters
 from tests.server.cluster import Cluster
+from tests.server.houses import opened
 from tests.server.migrating import RELEASED, check_fresh, check_upgrade
 from tests.server.storage_failures import check_gone, check_lost_answer, opened_at
 from tests.server.storing import Storing, new_table, play
@@ -64,6 +65,11 @@ def test_it_goes_away_and_comes_back(cluster: Cluster, url: str, tmp_path: Path)
         finally:
             cluster.start()
         at.check_back()
+
+
+def test_a_game_that_no_database_could_look_for_has_no_tables(url: str, tmp_path: Path) -> None:
+    with opened(tmp_path, database_url=url) as client:
+        assert client.get("/api/tables", params={"game": "\0"}).json() == {"tables": []}
 
 
 def test_somebody_else_holds_a_lock(url: str, tmp_path: Path) -> None:

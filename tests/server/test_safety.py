@@ -205,6 +205,25 @@ def test_half_a_character_is_refused_with_a_sentence(client: TestClient) -> None
     is_page(client.post("/replay", files={"file": ("match.txt", file)}), 422, "is not known here")
 
 
+@pytest.mark.parametrize(
+    ("charset", "value"),
+    [("undefined", b"dark"), ("idna", b"xn--" + 90 * b"a"), ("unicode_escape", rb"\ud800"),
+     ("UTF-7", b"+2AA-"), ('"unicode_escape"', rb"\ud800")],
+)  # fmt: skip
+@pytest.mark.parametrize("path", ["/new/ra", "/replay", "/language", "/theme"])
+def test_a_form_in_a_code_that_no_browser_uses_is_refused(
+    client: TestClient, path: str, charset: str, value: bytes
+) -> None:
+    field = b'--x\r\nContent-Disposition: form-data; name="%b"\r\n\r\n%b\r\n'
+    given = {b"preset": b"bots", b"players": value, b"lang": b"nl", b"theme": b"dark", b"back": b"/" + value}
+    body = b"".join(field % each for each in given.items()) + b"--x--\r\n"
+    kind = f"multipart/form-data; boundary=x; charset={charset}"
+    assert client.post(path, content=body, headers={"Content-Type": kind}).status_code == 400
+    utf8 = kind.replace(charset, "UTF-8")
+    answer = client.post("/theme", content=body, headers={"Content-Type": utf8}, follow_redirects=False)
+    assert answer.status_code == 303
+
+
 def test_what_is_too_large_is_refused(client: TestClient) -> None:
     large = "x" * (MOST_BODY + 1)
     is_page(client.post("/new/ra", data={"name": large}), 413, "too large")

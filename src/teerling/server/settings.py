@@ -59,6 +59,8 @@ class Settings:
     """After so long a request must have come as a whole, or its connection is closed."""
     pages_per_second: float = 10.0
     """How many pages are made for one address, on average; what is more waits, and is refused in the end."""
+    files_per_second: float = 100.0
+    """The same of styles, scripts, fonts, rules and what machines ask."""
     uploads_per_minute: float = 10.0
     """How many match files an address may show."""
     tables_per_minute: float = 30.0

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Path, Query, Request
 from fastapi.responses import HTMLResponse, PlainTextResponse, Response, StreamingResponse
 
 from ... import players
-from ...game import Move, game
+from ...game import Move, game, game_ids
 from ...game import list_games as games
 from ...match import Match
 from ...words import Speaker
@@ -120,6 +120,9 @@ def routes(context: RequestContext) -> APIRouter:
         game: Annotated[str | None, Query(description="The id of a game.", max_length=40)] = None,
     ) -> TableList:
         """The public tables, the liveliest first."""
+        if game is not None and game not in game_ids():
+            # A database may not even be able to look for it.
+            return TableList(tables=[])
         rows = await asyncio.to_thread(house.storage.public_tables, status, game)
         return TableList(tables=[table_info(row) for row in rows])
 

@@ -263,6 +263,15 @@ class Sockets(WebSocketsSansIOProtocol):
             if self.transport.is_closing() or self._flooded:
                 return
             super().data_received(data[start : start + PIECE])
+            if self.conn.handshake_exc is not None and not self.handshake_initiated:
+                self._refuse_handshake()
+
+    def _refuse_handshake(self) -> None:
+        """Closes a connection whose wish for a socket is none, as with a line of 8 KB; nobody else would."""
+        CLOSED.labels("bad_handshake").inc()
+        self.handshake_complete = self.close_sent = True
+        self.transport.write(b"".join(self.conn.data_to_send()))
+        hang_up(self.transport, self.loop)
 
     def handle_events(self) -> None:
         now = time.monotonic()

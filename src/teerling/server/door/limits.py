@@ -218,7 +218,14 @@ class Limits:
         """What programs of an address read."""
         self.pages = _bucket("pages", settings.pages_per_second, LASTS / 2)
         """Pages that are made for an address."""
-        self.turns = Turns(AT_ONCE)
+        self.files = Limiter(settings.files_per_second, name="files")
+        """Styles, scripts and the like, and what machines ask."""
+        self.waits_at = {"page": self.pages, "asset": self.files}
+        """What is asked for more often waits, by who asks."""
+        self.turns_at = {"page": Turns(AT_ONCE), "asset": Turns(AT_ONCE)}
+        """What is made for an address by turns."""
+        self.turns_away = Turns(AT_ONCE)
+        """Refusals of those who ask too often."""
         self.messages = Limiter(moves, name="messages")
         """What a person sends over sockets."""
         self.messages_of_address = Limiter(OF_AN_ADDRESS * moves, name="messages_of_address")

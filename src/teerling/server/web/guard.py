@@ -9,6 +9,7 @@ from http import HTTPStatus
 from math import ceil
 from typing import Any
 
+from python_multipart.multipart import parse_options_header
 from starlette.datastructures import MutableHeaders
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse, Response
@@ -48,12 +49,12 @@ HEADERS = {
 FOR_EVERYBODY = ("/static/", "/games/", "/rules/", "/fonts/", "/styles.css")
 """What is here is the same for everybody and may be kept on the way; the rest may be for one person only."""
 AT_WILL = (*FOR_EVERYBODY, *FOR_MACHINES)
-"""What costs so little, or is asked by machines so regularly, that nobody counts it."""
+"""What costs little, or is asked by machines regularly: there may be more of it than of pages."""
 SAFE = ("GET", "HEAD", "OPTIONS")
 REQUEST_ID = re.compile(r"[0-9a-zA-Z-]{8,40}")
 """What a proxy may call a request."""
 MOST_WAITING = 10.0
-"""So many seconds a page waits for its turn; who has asked for more is refused."""
+"""So many seconds a page or a file waits for its turn; who has asked for more is refused."""
 
 GLANCE = 0.1
 """So often whoever waits looks whether the server is about to stop."""
@@ -102,12 +103,14 @@ class Guard:
 
         try:
             with Inside("limits"):
-                refusal = self._refusal(request) or await self._too_fast(request) or await self._wait(request)
+                # Counted first: a refusal is a page, too.
+                refusal = await self._too_fast(request) or await self._wait(request) or self._refusal(request)
                 if refusal is None and request.method not in SAFE:
                     receive = await _read(request, receive)
             async with turn:
-                if refusal is None and _is_page(request):
-                    await turn.enter_async_context(self.context.limits.turns.turn_of(address_of(request)))
+                turns = self.context.limits.turns_at.get(_asker(request))
+                if refusal is None and turns is not None:
+                    await turn.enter_async_context(turns.turn_of(address_of(request)))
                 await (refusal or self.app)(scope, receive, answer)
         except ClientDisconnect:
             await _until_gone(receive)
@@ -144,6 +147,8 @@ class Guard:
         # As long as the number is; one with a thousand digits need not be read.
         if len(length) > 12 or int(length) > MOST_DRAINED:
             return self._refused(request, 413, "too_large", "This is too large for the server.")
+        if not _speaks_utf8(request):
+            return self._refused(request, 400, "bad_request", "this message could not be understood")
         if request.method not in SAFE and not same_origin(request):
             return self._refused(request, 403, "other_site", "This came from another site and was refused.")
         return None
@@ -157,10 +162,13 @@ class Guard:
 
     async def _too_fast(self, request: Request) -> Response | None:
         """Why somebody who asks too often is refused, after a moment; None if it is not too often."""
-        if not self._in_time(request):
+        return None if self._in_time(request) else await self._turned_away(request, 1)
+
+    async def _turned_away(self, request: Request, seconds: int) -> Response:
+        """A refusal for somebody who asks too often, after a moment: a few at a time, as it is a page too."""
+        async with self.context.limits.turns_away.turn_of(address_of(request)):
             await asyncio.sleep(RELUCTANCE)
-            return self._refused(request, 429, "too_fast", TOO_FAST, {"Retry-After": "1"})
-        return None
+        return self._refused(request, 429, "too_fast", TOO_FAST, {"Retry-After": str(seconds)})
 
     def _in_time(self, request: Request) -> bool:
         """Whether an address may act once more, or a program read; pages wait instead."""
@@ -170,14 +178,14 @@ class Guard:
         return not for_programs(request) or limits.reads.allows(address_of(request))
 
     async def _wait(self, request: Request) -> Response | None:
-        """Lets an address that asks for many pages wait for the next, so that others need not; a refusal, if
-        it would have to wait for too long."""
-        if not _is_page(request):
+        """Lets an address that asks for many pages or files wait for the next, so that others need not; a
+        refusal, if it would have to wait for too long."""
+        limit = self.context.limits.waits_at.get(_asker(request))
+        if limit is None:
             return None
-        seconds = self.context.limits.pages.wait_of(address_of(request), MOST_WAITING)
+        seconds = limit.wait_of(address_of(request), MOST_WAITING)
         if seconds is None:
-            await asyncio.sleep(RELUCTANCE)
-            return self._refused(request, 429, "too_fast", TOO_FAST, {"Retry-After": "5"})
+            return await self._turned_away(request, 5)
         for _ in range(ceil(seconds / GLANCE)):
             if self.context.house.leaving:
                 return self._refused(request, 503, "not_ready", LEAVING, {"Retry-After": "1"})
@@ -193,10 +201,15 @@ class Guard:
             return PlainTextResponse(text, HTTPStatus.INTERNAL_SERVER_ERROR)
 
 
-def _is_page(request: Request) -> bool:
-    """Whether something is made for somebody who only looks."""
-    path = request.scope["path"]
-    return request.method in SAFE and not path.startswith(AT_WILL) and not for_programs(request)
+def _speaks_utf8(request: Request) -> bool:
+    """Whether the fields of a form are in UTF-8, as those of all browsers: Python knows other codes that give
+    half characters, or are none."""
+    given = request.headers.get("content-type", "")
+    if "charset" not in given.lower():
+        return True
+    kind, options = parse_options_header(given)
+    charset = options.get(b"charset", b"utf-8").lower()
+    return kind != b"multipart/form-data" or charset in (b"utf-8", b"utf8")
 
 
 def _asker(request: Request) -> str:
