@@ -39,6 +39,18 @@ def test_a_view_is_json_and_has_legal_moves_for_the_seat_to_decide_only(variant:
             assert view["legal"] == expected
 
 
+def test_whoever_rests_has_nothing_to_decide_until_a_round_or_the_match_is_over(variant: Variant) -> None:
+    resting: set[int] = set()
+    told = 0
+    for match in play(variant.new()):
+        steps, told = match.steps_since(told), len(match.history)
+        if match.over or any(event.kind in match.game.rounds for step in steps for event in step):
+            resting.clear()
+        now = {seat for seat in range(match.players) if match.game.rests(match.state, seat)}
+        assert resting <= now - {match.turn} or match.over
+        resting = now
+
+
 def test_every_point_is_explained_line_by_line(variant: Variant) -> None:
     start = variant.new()
     match = play_to_end(variant.new())

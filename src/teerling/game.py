@@ -147,6 +147,11 @@ def never_secret(state: GameState, move: Move, seat: int) -> bool:
     return False
 
 
+def never_rests(state: GameState, seat: int) -> bool:
+    """In most games everybody has something to decide until the match is over."""
+    return False
+
+
 def never_begins_picture(before: Event, event: Event) -> bool:
     """All that a decision brings about is shown together."""
     return False
@@ -258,6 +263,9 @@ class Game(Generic[StateT]):
     moments: Mapping[str, int] = field(default_factory=dict)
     """The kinds of events that decide something, and for how many milliseconds a table shows one before the
     next thing happens."""
+    rests: Callable[[StateT, int], bool] = never_rests
+    """Whether a seat has nothing to decide any more before the next epoch or round, or before the match is
+    over: whoever only looks on does not wait long."""
     begins_picture: Callable[[Event, Event], bool] = never_begins_picture
     """Whether a table shows an event of a decision after the one told before it, not together with it."""
     pictured: "Callable[[StateT, Move, StateT, Sequence[Event], Sequence[Event]], StateT] | None" = None

@@ -90,6 +90,30 @@ def test_race_and_decision_are_seen_together_and_keep_their_places(
     assert not overflows(page)
 
 
+HAND = """() => [...document.querySelectorAll(".hand [data-kept]")].map(card => [
+    card.dataset.kept, card.querySelectorAll(".playing > .pic").length,
+    Math.round(card.getBoundingClientRect().x)])"""
+
+
+def test_cards_keep_their_places_when_one_is_played(visitor: Visitor, server: str) -> None:
+    page = visitor("en")
+    new_table(page, server, "dicerun", ["me", "bot"], start="random", deck=PLAIN)
+    kept = 0
+    for _ in range(10):
+        await_turn(page)
+        before = {name: place for name, _, place in page.evaluate(HAND)}
+        choose(page, page.locator("button.playing[name=move]").nth(1))
+        await_turn(page)
+        hand = page.evaluate(HAND)
+        places = [place for _, _, place in hand]
+        assert places == sorted(set(places))
+        assert sum(count for _, count, _ in hand) == 3
+        same = [before[name] == place for name, _, place in hand if name in before]
+        assert all(same)
+        kept += len(same)
+    assert kept >= 10
+
+
 @pytest.mark.parametrize("width", [360, 1320])
 def test_dice_of_the_race_are_taken_and_thrown_for_the_start(
     visitor: Visitor, server: str, width: int

@@ -272,6 +272,32 @@ def refuse_chat(page_side: WebSocketRoute) -> None:
     page_side.on_message(lambda text: page_side.send(no) if '"chat"' in str(text) else server_side.send(text))
 
 
+@pytest.mark.parametrize(("width", "height"), [(844, 390), (667, 375), (640, 400)])
+@pytest.mark.parametrize("game", GAMES)
+def test_a_phone_held_sideways_shows_board_and_decision_side_by_side(
+    visitor: Visitor, server: str, game: str, width: int, height: int
+) -> None:
+    page = visitor("nl", width=width, height=height)
+    page.evaluate(f"localStorage.setItem('teerling-guide-{game}', 'seen')")
+    new_table(page, server, game, ["me", "bot", "bot", "bot"])
+    for _ in range(3):
+        await_turn(page)
+        assert page.evaluate("scrollY") == 0
+        assert not overflows(page)
+        assert page.evaluate(OUT_OF_REACH) == []
+        choose(page, page.locator(f"{MOVES}:visible").first)
+        page.evaluate("scrollTo(0, 0)")
+
+
+OUT_OF_REACH = """() => [...document.querySelectorAll(".play button[name=move]:not([aria-disabled])")]
+  .filter(each => each.checkVisibility({visibilityProperty: true}))
+  .filter(each => {
+    const {x, y, width, height} = each.getBoundingClientRect();
+    return !each.contains(document.elementFromPoint(x + width / 2, y + height / 2));
+  }).map(each => each.value)"""
+"""The moves that cannot be pressed without scrolling."""
+
+
 @pytest.mark.parametrize("lang", ["nl", "en"])
 def test_forms_fit_a_small_phone(visitor: Visitor, server: str, lang: str) -> None:
     page = visitor(lang, width=360, height=740)

@@ -952,6 +952,7 @@ def test_a_tie_at_the_end_goes_on_among_the_tied() -> None:
     push(match, "mission pink 1", "mission pink 2", "card swap")
     assert [seat["front"] for seat in match.position()["seats"]] == ["pink 1", None, None, "pink 2"]
     assert match.turn == 3
+    assert [match.game.rests(match.state, seat) for seat in range(4)] == [False, True, True, False]
     push(match, match.legal_moves[0].text, "card swap")
     assert match.turn == 0
 

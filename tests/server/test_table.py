@@ -20,7 +20,7 @@ from teerling.server.refusals import Refused
 from teerling.server.settings import Settings
 from teerling.server.tables.opening import Place, create, load
 from teerling.server.tables.table import Table
-from teerling.server.thinking.bots import WATCHED, is_watched
+from teerling.server.thinking.bots import is_watched
 from tests.apart import run_apart
 from tests.server.houses import bearer, flat, house_of, new_table, opened, page_message, table_at
 from tests.variants import GAMES
@@ -352,23 +352,26 @@ def test_at_one_screen_everybody_is_called_by_name_and_the_strip_stays(house: Ho
     assert turns[0] != turns[1]
 
 
-def test_bots_hurry_when_people_have_had_nothing_to_decide_for_rounds(house: House) -> None:
-    table = table_for(house, "me", "bot", "bot")
-    watched = 0
+@pytest.mark.parametrize("of", ["ra", "priests"])
+def test_bots_and_pages_hurry_while_people_only_look_on(house: House, of: str) -> None:
+    table = table_for(house, "me", "bot", "bot", of=of)
+    hurried: list[bool] = []
     for _ in range(400):
-        if table.over:
-            break
         seat, texts = table.match.turn, [move.text for move in table.match.legal_moves]
         mine = (
             [text for text in texts if text.startswith("bid")][-1:] or ["invoke"] if seat == 0 else ["pass"]
         )
         table.push(seat, next((text for text in mine if text in texts), texts[0]))
-        # Whoever has used all suns looks on until the epoch is over.
-        watched = 0 if seat == 0 else watched + 1
-        if is_watched(table):
-            assert watched >= WATCHED * 3
-            return
-    raise AssertionError("somebody always had something to decide")
+        assert page_message(house, table, ANNE, "en")["watched"] == is_watched(table)
+        last = table.match.steps_since(table.match.pushes[-1])
+        if any(event.kind in table.game.rounds for step in last for event in step):
+            break
+        hurried.append(is_watched(table))
+        # What somebody has just done is shown as usual.
+        assert not (hurried[-1] and seat == 0)
+    assert True in hurried
+    assert hurried == sorted(hurried)
+    assert not is_watched(table), "the next epoch begins for everybody"
 
 
 def test_a_table_that_was_closed_says_so(house: House) -> None:

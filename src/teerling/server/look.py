@@ -14,7 +14,7 @@ from .page.views import BranchView, HintView, MatchView, Scoring, SeatView, Tabl
 from .tables.opening import is_id
 from .tables.presence import Presence
 from .tables.table import Table
-from .thinking.bots import Bots
+from .thinking.bots import Bots, is_watched
 from .thinking.hints import Coming, Hints
 from .thinking.tutor import Tutors
 
@@ -212,6 +212,7 @@ def table_view(
         branch=branch_view(table.match, f"/tables/{table.id}/replay", table.has_same_luck),
         levels=level_infos() if own and table.status == "open" else (),
         opening=is_opening(table, person_id),
+        watched=is_watched(table),
         frames=() if since is None else frames_since(match, shown, since),
     )
 

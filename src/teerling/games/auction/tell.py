@@ -128,6 +128,11 @@ MOMENTS = {
 """What a table shows for a while, in milliseconds."""
 
 
+def rests(s: AuctionState, p: int) -> bool:
+    """RA-18, PR-09: whether a seat has used all its suns, and is done with what the last one brought."""
+    return s.turn != p and not suns_of(s, p, FACE_UP)
+
+
 SOLD = ("won", "won_sun")
 STRIKES = ("disaster", "disaster_harmless", "must_discard")
 """The events of disasters; only Ra has them."""

@@ -248,6 +248,11 @@ def evident(s: State) -> bool:
     return s.phase != ON_TURN
 
 
+def rests(s: State, p: int) -> bool:
+    """DR-23: whether a seat looks on while those who are tied play on."""
+    return not rules.plays_on(s, p)
+
+
 def begins_picture(before: Event, event: Event) -> bool:
     """One thing is seen after another: a card, the end of the round, and how the next begins."""
     dealt = ("mission_dealt", "mission_unseen")

@@ -5,7 +5,7 @@ from teerling.game import Game
 from .. import auction, egypt
 from ..auction.guide import BAG, GOAL, MIDDLE, RA_ROW, SUNS
 from ..auction.position import FAME
-from ..auction.tell import MOMENTS, ROUNDS, begins_picture, ties
+from ..auction.tell import MOMENTS, ROUNDS, begins_picture, rests, ties
 from ..auction.tendencies import tendencies
 from . import rules
 from .about import WORDS as ABOUT
@@ -48,6 +48,7 @@ game = Game(
         {"lay": "laying tiles", "flip": "turning tiles over", "stop": "turning tiles over"}
     ),
     moments={**MOMENTS, "flipped": 500},
+    rests=rests,
     begins_picture=begins_picture,
     ties=ties,
     pictured=pictured,

@@ -677,6 +677,8 @@ class LivePage:
     """What a screen reader hears of it."""
     yours: bool
     """Whether the table waits for the viewer."""
+    watched: bool = False
+    """Whether it is shown quickly, as nobody who plays has anything to decide."""
     frames: tuple[Frame, ...] = ()
     """What is shown before it, in this order."""
 
@@ -690,6 +692,7 @@ class LivePage:
             "title": self.title,
             "announce": self.announce,
             "yours": self.yours,
+            "watched": self.watched,
         }
 
 
@@ -720,7 +723,9 @@ def live(view: TableView, lang: str) -> LivePage:
     if question:
         said = f"{page.say('Sure?')} {question}"
     frames = tuple(_frame(match, view, lang) for match in view.frames)
-    return LivePage(view.version, html, f"{title} · {page.say(page.game.name)}", said, yours, frames)
+    return LivePage(
+        view.version, html, f"{title} · {page.say(page.game.name)}", said, yours, view.watched, frames
+    )
 
 
 def _frame(match: MatchView, table: TableView, lang: str) -> Frame:

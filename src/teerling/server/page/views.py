@@ -240,6 +240,8 @@ class TableView:
     """The levels that the viewer may give to bots, while the table waits for players."""
     opening: bool = False
     """Whether everybody has just sat down: several people play, and nobody has decided anything yet."""
+    watched: bool = False
+    """Whether everybody who plays only looks on, so that nothing takes long."""
     frames: tuple[MatchView, ...] = ()
     """What is shown before it: the match after every decision that the viewer has not seen yet."""
 

@@ -26,10 +26,12 @@ HELD_LIKE_A_PAUSE = 700
 """A bot waits once more for so many milliseconds that a table shows what happened last."""
 OPENING = 7
 """So many pauses a bot that begins waits where people have just sat down: they read first who plays."""
-WATCHED = 3
-"""After so many rounds in which only bots decided, as in Ra where somebody has no sun left, they hurry."""
-HURRY = 0.3
-"""A pause of bots that hurry, as a part of a usual one."""
+HURRY = 0.25
+"""A pause of bots where people only look on, as in Ra where they have no sun left: a part of a usual one."""
+HASTE = 12
+"""After so many such pauses on end they are half as long, after twice as many a third: a long rest of an
+epoch takes little longer than a short one.
+"""
 AFTER_FAILURE = 1.0
 """Seconds after which a bot whose move was not stored tries again."""
 
@@ -103,6 +105,7 @@ class Bots:
     async def _play(self, table_id: str) -> None:
         """Bots move until it is a person's turn."""
         walk_alone()
+        watched = 0
         while (table := self._registry.get(table_id)) is not None and table.bot_to_move() is not None:
             if not self._presence.is_attended(table_id):
                 if not table.seating.is_played_by_people():
@@ -110,7 +113,8 @@ class Bots:
                 await self._wait_for_company(table_id)
             pause = self._pause * self._presence.pace(table)
             pauses = OPENING if table.is_opening else 1 + table.held / HELD_LIKE_A_PAUSE
-            await asyncio.sleep(pause * pauses * (HURRY if is_watched(table) else 1))
+            watched = watched + 1 if is_watched(table) else 0
+            await asyncio.sleep(pause * pauses * share_of_pause(watched))
             try:
                 await self._take_turn(table)
             except Refused:
@@ -212,11 +216,20 @@ class Bots:
         return searches and not self._thinking.is_helped(table.game) and is_preparing(table.game)
 
 
+def share_of_pause(watched: int) -> float:
+    """How much of its pause a bot takes, after so many decisions on end at which people only looked on.
+
+    >>> [round(share_of_pause(watched), 2) for watched in (0, 1, 13, 25)]
+    [1.0, 0.25, 0.12, 0.08]
+    """
+    return HURRY * HASTE / (HASTE + watched - 1) if watched else 1.0
+
+
 def is_watched(table: Table) -> bool:
-    """Whether people at a table have had nothing to decide for rounds."""
+    """Whether people at a table only look on: none of them had anything to decide before the last move, nor
+    has now before an epoch, a round or the match is over.
+    """
     match, seating = table.match, table.seating
-    last = match.pushes[-WATCHED * match.players :]
-    decided = len(last) == WATCHED * match.players and all(
-        seating.bot_level(match.turns[place]) is not None for place in last
-    )
-    return decided and seating.is_played_by_people()
+    seats = [seat for seat in range(match.players) if seating.is_played(seat)]
+    states = [match.state, *(match.states[place] for place in match.pushes[-1:])]
+    return bool(seats) and all(match.game.rests(state, seat) for state in states for seat in seats)

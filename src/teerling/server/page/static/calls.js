@@ -29,17 +29,23 @@ function isTyping() {
   return document.activeElement?.matches("[data-keep]");
 }
 
-// Opens what has come, unless somebody has gone on already. What happened after a scoring waits for it.
+// Opens what has come, unless somebody has gone on already, and says whether somebody had to read it. What happened
+// after a scoring waits for it.
 export async function open(root) {
   const call = root.querySelector(".curtain-call");
-  if (!call) return;
-  if (seen(call)) return void (call.hidden = true);
+  if (!call) return false;
+  if (seen(call)) {
+    call.hidden = true;
+    return false;
+  }
   call.hidden = false;
   if (!isTyping()) call.querySelector("[data-continue]")?.focus({ preventScroll: true });
   if ("goes" in call.dataset) goOn(call);
   reveal(call);
-  if (!call.matches(".result")) await new Promise((resolve) => (closed = resolve));
+  if (call.matches(".result")) return false;
+  await new Promise((resolve) => (closed = resolve));
   closed = null;
+  return true;
 }
 
 // Others wait: it closes by itself, and a bar shows when.

@@ -16,6 +16,7 @@ const ROLL = 1050;
 const LEAST_HOLD = 600;
 const STILL_DICE = 300;
 const CHAIN = 4000; // moves of others take no longer than this before somebody may move
+const WATCHED = 0.35; // how much shorter everything is where those who play only look on
 export const MOST_FRAMES = 33; // so many fit into it, for a look at each
 
 let running = new Set();
@@ -298,9 +299,9 @@ async function rollStill(root, before) {
 }
 
 // A frame stands for as long as its game says, with a bar that shows it.
-export function hold(root, milliseconds, speed) {
+export function hold(root, milliseconds, speed, watched) {
   const factor = PACES[pace()] ?? 1;
-  const least = milliseconds >= LEAST_HOLD ? LEAST_HOLD : 0;
+  const least = milliseconds >= LEAST_HOLD ? LEAST_HOLD * (watched ? WATCHED : 1) : 0;
   const time = factor && Math.max(least, milliseconds * factor * speed);
   const bar = root.querySelector(".hold i");
   if (bar && time)
@@ -314,8 +315,16 @@ export function chainOf(frames) {
   return end < 0 ? frames : frames.slice(0, end + 1);
 }
 
-// How quickly a chain of moves is shown, so that it fits.
-export function speedOf(frames) {
-  const wanted = frames.reduce((sum, frame) => sum + Math.max(frame.hold, 450) + FLIGHT, 0);
-  return Math.min(1, CHAIN / Math.max(wanted, 1));
+// For how long others' moves may be shown one by one.
+export function longest() {
+  return CHAIN * (PACES[pace()] ?? 1);
+}
+
+// How quickly a chain of moves is shown, so that it fits; a page that waits has no hold.
+export function speedOf(chain, watched) {
+  const wanted = chain.reduce(
+    (sum, { hold }) => sum + (hold === undefined ? 0 : Math.max(hold, 450)) + FLIGHT,
+    0,
+  );
+  return Math.min(watched ? WATCHED : 1, CHAIN / Math.max(wanted, 1));
 }

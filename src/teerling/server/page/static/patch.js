@@ -9,8 +9,30 @@ export function patch(root, html, adapt = () => {}) {
   const wanted = document.createElement("template");
   wanted.innerHTML = html;
   adapt(wanted.content);
+  keepPlaces(root, wanted.content);
   patchChildren(root, wanted.content);
   for (const input of root.querySelectorAll("input:not([data-keep])")) resetInput(input);
+}
+
+// In a hand (`data-keeps`) a card (`data-kept`) that is still there stays in its place, and a new one takes the first
+// that is free.
+function keepPlaces(root, wanted) {
+  const [old, fresh] = [root, wanted].map((each) => each.querySelector("[data-keeps]"));
+  if (!old || !fresh) return;
+  const placeOf = (card) =>
+    Number(card.style.gridColumn) || [...card.parentElement.children].indexOf(card) + 1;
+  const places = new Map(
+    [...old.querySelectorAll("[data-kept]")].map((card) => [card.dataset.kept, placeOf(card)]),
+  );
+  const cards = [...fresh.querySelectorAll("[data-kept]")];
+  const taken = new Set(cards.map((card) => places.get(card.dataset.kept)));
+  let free = 1;
+  for (const card of cards) {
+    let place = places.get(card.dataset.kept);
+    while (!place && taken.has(free)) free += 1;
+    card.style.gridColumn = place ?? free++;
+  }
+  fresh.prepend(...cards.sort((one, other) => placeOf(one) - placeOf(other)));
 }
 
 function patchChildren(root, wanted) {

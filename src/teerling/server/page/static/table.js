@@ -20,6 +20,13 @@ let hintAwaited = false; // whether a hint was asked for that has not come yet
 let touching = false; // whether the last press was that of a finger
 let tapped = null; // the move that a finger has tapped once
 
+let gone = false; // whether somebody was told that the line is gone
+
+function tellGone() {
+  gone = true;
+  showNotice(words.lost, 0);
+}
+
 function showNotice(text, lasts = 4000) {
   state.textContent = text;
   state.hidden = !text;
@@ -93,6 +100,12 @@ function whole(page) {
 const pages = [];
 let showing = false;
 let speed = 1;
+let began = 0; // since when one thing is shown after another
+
+// Whoever has looked on for long while more is coming sees only what decides something, and how it stands then.
+function isLate() {
+  return pages.length > 0 && performance.now() - began > motion.longest();
+}
 
 async function receive(page) {
   pages.push(page);
@@ -114,6 +127,7 @@ function hear(page) {
 
 async function showAll() {
   showing = true;
+  began = performance.now();
   while (pages.length) await show(pages.shift());
   showing = false;
   motion.ready();
@@ -122,11 +136,12 @@ async function showAll() {
 async function show(page) {
   const stage = document.getElementById("stage");
   const focus = focusKey();
+  const later = pages.flatMap((each) => [...each.frames, {}]);
   for (const [index, frame] of page.frames.entries()) {
-    const chain = motion.chainOf([...page.frames.slice(index), ...pages.flatMap((later) => later.frames)]);
+    const chain = motion.chainOf([...page.frames.slice(index), {}, ...later]);
     // Whoever is far behind sees what decided something, and the end of it.
-    if (chain.length > motion.MOST_FRAMES && !frame.hold) continue;
-    speed = Math.min(speed, motion.speedOf(chain));
+    if ((chain.length > motion.MOST_FRAMES || isLate()) && !frame.hold) continue;
+    speed = Math.min(speed, motion.speedOf(chain, page.watched));
     await released();
     announcer.textContent = frame.said;
     if (motion.hasty() && !frame.scored) continue;
@@ -134,9 +149,11 @@ async function show(page) {
     patch(stage, frame.html);
     await motion.settle(stage, before, speed);
     motion.cue(stage);
-    await motion.hold(stage, frame.hold || 260, speed);
+    await motion.hold(stage, frame.hold || 260, speed, page.watched);
     if (frame.scored) await intermission(stage);
   }
+  if (isLate()) return;
+  speed = Math.min(speed, motion.speedOf(motion.chainOf([{}, ...later]), page.watched));
   await swap(page, focus);
   if (!pages.length) speed = 1;
 }
@@ -145,9 +162,9 @@ async function show(page) {
 // to date, and shows the scoring with how it stands then.
 async function intermission(root) {
   const read = calls.open(root);
-  if (document.hidden) return;
-  await read;
+  if (document.hidden || !(await read)) return;
   speed = 1;
+  began = performance.now();
   motion.ready();
 }
 
@@ -433,7 +450,8 @@ function connect() {
     asked = null;
     clearTimeout(missed);
     missed = null;
-    if (lostConnections) showNotice(words.back);
+    if (gone) showNotice(words.back);
+    gone = false;
     lostConnections = 0;
   };
   socket.onmessage = ({ data }) => {
@@ -458,7 +476,7 @@ function lost() {
   lostConnections += 1;
   doubtedChat = unansweredChat ?? doubtedChat;
   unansweredChat = null;
-  missed ??= setTimeout(() => showNotice(words.lost, 0), BRIEFLY);
+  missed ??= setTimeout(tellGone, BRIEFLY);
   // Another server may be there at once, one that is started anew is back soon, and one that is gone for longer is
   // not asked all the time.
   const wait = lostConnections === 1 ? 150 : 500 * 2 ** Math.min(4, Math.max(0, lostConnections - SOON));
@@ -548,8 +566,9 @@ document.addEventListener("submit", (event) => {
   const message = messageOf(event.target, button);
   if ("connected" in live.dataset && socket.readyState !== WebSocket.OPEN) {
     // Whoever had not been told that the line is gone has made their move.
-    if (message?.kind === "move" && state.textContent !== words.lost) keepForNextLine(message);
-    return stop(words.lost, 0);
+    if (message?.kind === "move" && !gone) keepForNextLine(message);
+    tellGone();
+    return stop();
   }
   if (button?.dataset.sure && !confirm(button.dataset.sure)) return stop();
   if (message?.kind === "chat" && unansweredChat !== null) return stop();
