@@ -21,6 +21,7 @@ from teerling.server.run import alone_with
 from teerling.server.settings import Settings
 from teerling.server.tables import opening
 from teerling.words import Speaker
+from tests.server.houses import opened
 from tests.server.storing import new_table, play
 
 FILES = ["all.jsonl.gz", "all.db"]
@@ -129,6 +130,7 @@ def rewritten(file: Path, change: Callable[[str], str]) -> Path:
         (lambda text: text[:400], "not a whole one"),
         (lambda text: "", "no backup"),
         (lambda text: "[]", "no backup"),
+        (lambda text: 100_000 * "[", "no backup"),
         (lambda text: text.replace('["people", ', '["people"], ["people", '), "no backup"),
         (lambda text: f"{text.splitlines()[0]}\n[1]\n", "no backup"),
         (lambda text: f'{text.splitlines()[0]}\n{{"end": 5}}\n', "no backup"),
@@ -146,7 +148,16 @@ def test_a_backup_that_is_none_is_refused_and_changes_nothing(
 
 
 @pytest.mark.parametrize(
-    "row", ['["ghosts", {}]', '["people", {"ghost": 1}]', '["people", {"created": "soon"}]']
+    "row",
+    [
+        '["ghosts", {}]',
+        '["people", {"ghost": 1}]',
+        '["people", {"created": "soon"}]',
+        '["people", {"id": "b"}]',
+        r'["people", {"id": "b", "name": "\ud800", "created": "2026-01-01T00:00+00:00", "renewed": 0}]',
+        '["people", {"id": "b", "name": "B", "created": "2026-01-01T00:00+00:00", "renewed": 1%s}]'
+        % (30 * "0"),
+    ],
 )
 def test_a_backup_with_rows_that_are_none_is_refused_and_nothing_is_kept_of_it(
     playing: Playing, tmp_path: Path, row: str
@@ -164,6 +175,28 @@ def test_a_backup_with_rows_that_are_none_is_refused_and_nothing_is_kept_of_it(
     with pytest.raises(CannotBackUp, match="no backup"):
         restore(elsewhere(tmp_path), rewritten(tmp_path / "odd.gz", spoiled))
     restore(elsewhere(tmp_path), tmp_path / "all.gz")
+    check_same(elsewhere(tmp_path), storage, table_id)
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_backup_comes_back_where_a_server_was_only_looked_at(
+    playing: Playing, tmp_path: Path, name: str
+) -> None:
+    settings, storage, table_id = playing
+    with opened(settings.data) as client:
+        client.get("/")
+    back_up(settings, tmp_path / name)
+    with opened(tmp_path / "elsewhere") as client:
+        client.get("/")
+    restore(elsewhere(tmp_path), tmp_path / name)
+    check_same(elsewhere(tmp_path), storage, table_id)
+
+
+@pytest.mark.parametrize("name", ["a#b.db", "a?b.db", "a%41.db"])
+def test_a_backup_may_have_any_name(playing: Playing, tmp_path: Path, name: str) -> None:
+    settings, storage, table_id = playing
+    back_up(settings, tmp_path / name)
+    restore(elsewhere(tmp_path), tmp_path / name)
     check_same(elsewhere(tmp_path), storage, table_id)
 
 
@@ -215,6 +248,20 @@ def test_the_schema_goes_a_step_back_and_on_again(playing: Playing) -> None:
         connection.exec_driver_sql("update alembic_version set version_num = '9999'")
     with pytest.raises(CannotBackUp, match="newer version"):
         migrate(settings, None)
+
+
+@pytest.mark.parametrize("other", ["sqlite+pysqlite:///{}", "sqlite:///{}?timeout=3", "sqlite:///{}.link"])
+def test_two_servers_do_not_share_a_database_by_two_names(tmp_path: Path, other: str) -> None:
+    say, file = Speaker("en"), tmp_path / "shared.db"
+    (tmp_path / "shared.db.link").symlink_to(file)
+    one = dataclasses.replace(Settings.read(tmp_path / "one"), database_url=f"sqlite:///{file}")
+    two = dataclasses.replace(Settings.read(tmp_path / "two"), database_url=other.format(file))
+    with (
+        alone_with(one, say),
+        pytest.raises(CannotServe, match="already uses the database"),
+        alone_with(two, say),
+    ):
+        pass
 
 
 def test_two_servers_do_not_share_a_database_from_two_folders(tmp_path: Path) -> None:

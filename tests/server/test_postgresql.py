@@ -16,7 +16,7 @@ from teerling.server.database import claim
 from teerling.server.database.backup import CannotBackUp, back_up, restore
 from teerling.server.database.claim import Claim
 from teerling.server.database.storage import Storage
-from teerling.server.database.transactions import StorageBusy
+from teerling.server.database.transactions import StorageBusy, StorageGone
 from teerling.server.door.entrance import CannotServe
 from teerling.server.run import alone_with
 from teerling.server.settings import Settings
@@ -70,6 +70,34 @@ def test_it_goes_away_and_comes_back(cluster: Cluster, url: str, tmp_path: Path)
 def test_a_game_that_no_database_could_look_for_has_no_tables(url: str, tmp_path: Path) -> None:
     with opened(tmp_path, database_url=url) as client:
         assert client.get("/api/tables", params={"game": "\0"}).json() == {"tables": []}
+
+
+def test_nobody_waits_for_ever_however_patient_the_server_is_told_to_be(url: str) -> None:
+    for patience in (0.0, 1e300):
+        storage = Storage(url, patience)
+        with storage.engine.connect() as connection:
+            assert connection.exec_driver_sql("select current_setting('lock_timeout')").scalar() != "0"
+        storage.close()
+
+
+@pytest.mark.parametrize(("code", "fits"), [("SQL_ASCII", True), ("LATIN1", False)])
+def test_a_database_holds_every_letter_or_is_refused(
+    cluster: Cluster, tmp_path: Path, code: str, fits: bool
+) -> None:
+    name = f"in_{code.lower()}"
+    with psycopg.connect(cluster.url("postgres"), autocommit=True) as connection:
+        connection.execute(f"create database {name} encoding '{code}' locale 'C' template template0")  # type: ignore[call-overload]
+    storage = Storage(cluster.url(name))
+    if fits:
+        storage.migrate()
+        storage.save_person("a" * 24, "Anne 🎲")
+        person = storage.person("a" * 24)
+        assert person is not None
+        assert person.name == "Anne 🎲"
+    else:
+        with pytest.raises(StorageGone, match="encoding is LATIN1"):
+            storage.migrate()
+    storage.close()
 
 
 def test_somebody_else_holds_a_lock(url: str, tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from teerling.server.door.entrance import CannotServe, listen, settings_of
 from teerling.server.run import address_of, alone_with, opened, raise_handle_limit
 from teerling.server.settings import Settings
 from teerling.words import Speaker
+from tests.server import houses
 
 SERVE = [sys.executable, "-c", "from teerling.cli import main; main()"]
 EN, NL = Speaker("en"), Speaker("nl")
@@ -134,6 +135,10 @@ def test_two_servers_do_not_share_a_folder(tmp_path: Path) -> None:
         ("sqlite:////nowhere/at/all.db", "unable to open"),
         ("nonsense", "TEERLING_DATABASE_URL cannot be used"),
         ("mysql://me:hush@127.0.0.1/x", "neither a sqlite:/// nor a postgresql:// database"),
+        ("postgresql://me:hush@here:port/x", "cannot be used: .*port"),
+        ("postgresql://me:a@hush@127.0.0.1:1/x", "an @ in a password is written %40"),
+        ("sqlite://", "gone with the server"),
+        ("sqlite:///:memory:", "gone with the server"),
     ],
 )
 def test_a_database_that_can_not_be_used(
@@ -143,6 +148,27 @@ def test_a_database_that_can_not_be_used(
     with pytest.raises(CannotServe, match=reason) as refused:
         opened(settings_of(tmp_path, EN), EN)
     assert "hush" not in str(refused.value)
+
+
+@pytest.mark.parametrize("name", ["what?", "a?b=c", "per%20cent", "ha#sh", "a b"])
+def test_a_folder_may_have_any_name(tmp_path: Path, name: str) -> None:
+    opened(settings_of(tmp_path / name, EN), EN)
+    assert (tmp_path / name / "teerling.db").exists()
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+
+
+@pytest.mark.parametrize("content", [b"", b" \n", b"\xff\xfe"])
+def test_a_secret_that_is_none_is_refused(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "secret").write_bytes(content)
+    with pytest.raises(TeerlingError, match="holds no secret"):
+        settings_of(tmp_path, EN)
+
+
+def test_a_server_may_be_told_to_keep_tables_listed_for_ever(tmp_path: Path) -> None:
+    for days in (1_000_000.0, 1e300):
+        with houses.opened(tmp_path, idle_days=days, days_per_move=days, storage_patience=days) as client:
+            houses.new_table(client, "rapido")
+            assert client.get("/").status_code == 200
 
 
 def test_a_file_that_is_no_database(tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from fastapi import FastAPI
 from ..words import Speaker
 from .app import create_app
 from .database.claim import Claim
+from .database.engines import file_of
 from .database.transactions import NewerStorage, StorageBusy, StorageGone
 from .door.connections import Config, Door
 from .door.entrance import QUEUE, CannotServe
@@ -128,8 +129,8 @@ def alone_with(settings: Settings, say: Speaker, shared: bool = False) -> Iterat
 def claimed(url: str, shared: bool = False) -> Iterator[None]:
     """A database that no other server uses, or only those that share it; StorageBusy or BlockingIOError if
     another does."""
-    if url.startswith("sqlite:///"):
-        with locked(Path(f"{url.removeprefix('sqlite:///')}.lock")):
+    if file := file_of(url):
+        with locked(Path(f"{file}.lock")):
             yield
     elif url.startswith("postgresql"):
         with Claim(url, shared, lost=give_way):

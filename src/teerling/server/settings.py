@@ -4,6 +4,7 @@ import ipaddress
 import os
 import secrets
 import tempfile
+from contextlib import suppress
 from dataclasses import Field, dataclass, field, fields
 from pathlib import Path
 from typing import Any
@@ -100,8 +101,11 @@ class Settings:
         from sqlalchemy.exc import ArgumentError
 
         try:
-            return make_url(self.database_url).render_as_string(hide_password=True)
-        except ArgumentError:
+            url = make_url(self.database_url)
+            # What stands before an @ is of the password that holds it.
+            host = (url.host or "").rpartition("@")[2] or None
+            return url.set(host=host).render_as_string(hide_password=True)
+        except (ArgumentError, ValueError):
             return "TEERLING_DATABASE_URL"
 
     @classmethod
@@ -121,11 +125,9 @@ class Settings:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         return cls(
             data=folder,
-            database_url=database
-            or env.get("TEERLING_DATABASE_URL")
-            or f"sqlite:///{folder / 'teerling.db'}",
+            database_url=database or env.get("TEERLING_DATABASE_URL") or _in_file(folder / "teerling.db"),
             redis_url=redis or env.get("TEERLING_REDIS", "").strip(),
-            secret=env.get("TEERLING_SECRET") or _secret_of(folder / "secret"),
+            secret=env.get("TEERLING_SECRET", "").strip() or _secret_of(folder / "secret"),
             durability=durability,
             trusted_proxies=_proxies(env.get("TEERLING_TRUSTED_PROXIES", "")),
             **{each.name: _number(each) for each in fields(cls) if each.type in (int, float)},
@@ -151,6 +153,11 @@ def _number(setting: Field[Any]) -> Any:
     return value
 
 
+def _in_file(path: Path) -> str:
+    """The address of a SQLite database in a file, whatever its folder is called."""
+    return "sqlite:///" + str(path).replace("%", "%25").replace("?", "%3F")
+
+
 def _proxies(text: str) -> str:
     """Addresses of proxies with commas between, as the environment has them."""
     found = [each.strip() for each in text.split(",") if each.strip()]
@@ -173,16 +180,30 @@ def _secret_of(path: Path) -> str:
     """The secret in a file that only its owner reads; made on the first start, whole or not at all."""
     if not path.exists():
         handle, fresh = tempfile.mkstemp(prefix="secret.", dir=path.parent)
-        with open(handle, "w") as file:
-            file.write(secrets.token_hex(32))
         try:
+            with open(handle, "w") as file:
+                file.write(secrets.token_hex(32))
+                file.flush()
+                # A power cut leaves no empty secret, by which anybody could be anybody.
+                os.fsync(handle)
             # Of servers that start together in one folder the first decides for all.
             os.link(fresh, path)
         except FileExistsError:
             pass
         except OSError:
+            if os.stat(fresh).st_size == 0:
+                raise
             # Some file systems have no links.
             os.replace(fresh, path)
-            return path.read_text().strip()
-        os.unlink(fresh)
-    return path.read_text().strip()
+        finally:
+            with suppress(FileNotFoundError):
+                os.unlink(fresh)
+    try:
+        found = path.read_text().strip()
+    except UnicodeDecodeError:
+        found = ""
+    if not found:
+        raise TeerlingError(
+            Phrase("the file {path} holds no secret; take it away, and the next start makes one", path=path)
+        )
+    return found

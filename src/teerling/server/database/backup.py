@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Connection, DateTime, LargeBinary, MetaData, Table, func, insert, select, text
+from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, StatementError
 
 from ... import __version__
 from ...errors import Phrase, TeerlingError
@@ -151,7 +152,7 @@ def _take_copy(storage: Storage, file: Path) -> None:
         raise CannotBackUp(
             Phrase("{file} is a copy of a SQLite database; other databases need a portable backup", file=file)
         )
-    with closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True)) as copy:
+    with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)) as copy:
         try:
             sound = copy.execute("PRAGMA integrity_check").fetchone() == ("ok",)
             schema = copy.execute("select version_num from alembic_version").fetchone()
@@ -207,6 +208,7 @@ def _written(value: Any) -> Any:
 def _load(storage: Storage, file: Path) -> None:
     head, counts = _checked(file)
     _check_schema(head["schema"])
+    _clear(storage)
     storage.migrate(head["schema"])
     with storage.changing() as session:
         connection = session.connection()
@@ -215,7 +217,7 @@ def _load(storage: Storage, file: Path) -> None:
         kind = ""
         for name, row in _rows(file):
             if waiting and (name != kind or len(waiting) == AT_ONCE):
-                connection.execute(insert(tables[kind]), waiting)
+                _insert(connection, tables[kind], waiting, file)
                 waiting = []
             kind = name
             try:
@@ -224,11 +226,28 @@ def _load(storage: Storage, file: Path) -> None:
                 # Whole, but somebody has written it by hand.
                 raise CannotBackUp(_damaged(file)) from None
         if waiting:
-            connection.execute(insert(tables[kind]), waiting)
+            _insert(connection, tables[kind], waiting, file)
         if storage.engine.dialect.name == "postgresql" and counts.get("chat"):
             connection.execute(
                 text("select setval(pg_get_serial_sequence('chat', 'id'), (select max(id) from chat))")
             )
+
+
+def _clear(storage: Storage) -> None:
+    """Takes away what a server has kept before anybody came: the deals of its first day, a puzzle."""
+    if storage.schema() is not None:
+        with storage.changing() as session:
+            _metadata(session.connection()).drop_all(session.connection())
+
+
+def _insert(connection: Connection, table: Table, rows: list[dict[str, Any]], file: Path) -> None:
+    """Adds rows as they stood in a file; what no database has given out is no backup."""
+    try:
+        connection.execute(insert(table), rows)
+    except (StatementError, UnicodeError, OverflowError) as error:
+        if isinstance(error, DBAPIError) and not isinstance(error, IntegrityError | DataError):
+            raise
+        raise CannotBackUp(_damaged(file)) from error
 
 
 def _read(table: Table, row: Mapping[str, Any]) -> dict[str, Any]:
@@ -247,7 +266,7 @@ def _lines(file: Path) -> Iterator[Any]:
         with gzip.open(file, "rt", encoding="utf-8") as lines:
             for line in lines:
                 yield json.loads(line)
-    except (OSError, EOFError, ValueError) as error:
+    except (OSError, EOFError, ValueError, RecursionError) as error:
         raise CannotBackUp(_damaged(file)) from error
 
 

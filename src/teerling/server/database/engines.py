@@ -8,7 +8,7 @@ from datetime import date
 from functools import cache
 from typing import Any
 
-from sqlalchemy import Connection, Engine, Insert, Update, create_engine, event
+from sqlalchemy import Connection, Engine, Insert, Update, create_engine, event, make_url
 from sqlalchemy.dialects import sqlite
 from sqlalchemy.exc import ArgumentError, DisconnectionError
 
@@ -21,9 +21,12 @@ def engine_of(url: str, patience: float, durability: str) -> Engine:
         return _sqlite(url, patience, "FULL" if durability == "full" else "NORMAL")
     if not url.startswith("postgresql"):
         raise ArgumentError("it is neither a sqlite:/// nor a postgresql:// database")
+    if "@" in (make_url(url).host or ""):
+        raise ArgumentError("an @ in a password is written %40")
     # Nobody waits for ever: not for the machine, not for a lock, not for an answer.
-    seconds, milliseconds = max(2, round(patience)), round(1000 * patience)
+    seconds, milliseconds = max(2, round(patience)), max(1, round(1000 * patience))
     limits = {
+        "client_encoding": "utf8",
         "connect_timeout": seconds,
         "tcp_user_timeout": 2 * milliseconds,
         "options": f"-c lock_timeout={milliseconds} -c statement_timeout={3 * milliseconds}",
@@ -54,12 +57,24 @@ def _check_open(connection: Any, *_: Any) -> None:
         raise DisconnectionError("the database has closed the connection")
 
 
+def file_of(url: str) -> str:
+    """The file of a SQLite database, by whatever name or link it was named; empty for any other database."""
+    try:
+        given = make_url(url)
+    except (ArgumentError, ValueError):
+        return ""
+    named = given.database if given.get_backend_name() == "sqlite" else None
+    return os.path.realpath(named) if named else ""
+
+
 def _sqlite(url: str, patience: float, synchronous: str) -> Engine:
     """The engine of a SQLite file; a file that was taken away is missed, and no new one made in its place."""
     engine = create_engine(
         url, hide_parameters=True, connect_args={"timeout": patience, "check_same_thread": False}
     )
     path = engine.url.database or ""
+    if path in ("", ":memory:"):
+        raise ArgumentError("it would be gone with the server; name a file, as in sqlite:////folder/name.db")
     known: list[int] = []
 
     def check(*_: Any) -> None:
@@ -76,7 +91,7 @@ def _sqlite(url: str, patience: float, synchronous: str) -> Engine:
         for setting in ("journal_mode=WAL", f"synchronous={synchronous}", "foreign_keys=ON"):
             cursor.execute(f"PRAGMA {setting}")
         cursor.close()
-        if not known and path not in ("", ":memory:"):
+        if not known:
             known.append(_file_number(path))
 
     return engine

@@ -49,6 +49,10 @@ class Stored:
     snapshot: bytes | None
 
 
+MOST_DAYS = 36_500.0
+"""A century is as good as never, and calendars know nothing before the year 1."""
+
+
 class Storage(Transactions):
     """The database behind the tables. Every method is a transaction; it is done when it returns."""
 
@@ -57,7 +61,7 @@ class Storage(Transactions):
     ) -> None:
         """A table where nothing happened for `idle_days` is listed no more, unless its match is over."""
         super().__init__(url, patience, durability)
-        self._idle = timedelta(days=idle_days)
+        self._idle = min(idle_days, MOST_DAYS) * timedelta(days=1)
 
     def save_person(self, id: str, name: str) -> None:
         """A person with a name, new or renamed."""

@@ -20,6 +20,8 @@ Result = TypeVar("Result")
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 MIGRATION_LOCK = 0x7EE711
+MOST_PATIENCE = 3600.0
+"""Seconds that something waits at most: databases cannot count to any number."""
 A_MOMENT = 0.005
 """Seconds that another thread has to finish writing, for one that does not wait."""
 
@@ -65,9 +67,10 @@ class Transactions:
         process, and with the durability `full` a power cut too.
         """
         self._waits_for_disk = durability == "full"
+        patience = min(patience, MOST_PATIENCE)
         try:
             self.engine = engine_of(url, patience, durability)
-        except (SQLAlchemyError, ImportError) as error:
+        except (SQLAlchemyError, ImportError, ValueError) as error:
             raise StorageGone(str(error).splitlines()[0]) from error
         self._sessions = sessionmaker(self.engine, expire_on_commit=False)
         self._committing = self.engine.execution_options(isolation_level="AUTOCOMMIT")
@@ -95,6 +98,8 @@ class Transactions:
         config = Config()
         config.set_main_option("script_location", str(MIGRATIONS))
         with self._guarded(), self._migrating() as connection:
+            if known is None:
+                _check_letters(connection)
             config.attributes["connection"] = connection
             if known is None or known < to:
                 command.upgrade(config, to)
@@ -284,6 +289,14 @@ class Transactions:
 
     def close(self) -> None:
         self.engine.dispose()
+
+
+def _check_letters(connection: Connection) -> None:
+    """Refuses a new database that cannot hold every letter that somebody may type."""
+    if connection.dialect.name == "postgresql":
+        code = connection.scalar(text("show server_encoding"))
+        if code not in ("UTF8", "SQL_ASCII"):
+            raise StorageGone(f"its encoding is {code}; make one with -E UTF8 -T template0")
 
 
 def schemas() -> list[str]:
