@@ -14,7 +14,7 @@ from teerling import Plural, players
 from teerling.errors import TeerlingError
 from teerling.options import Choice, Counts, Option
 from teerling.server import app  # noqa: F401  (with it come all that can be refused)
-from teerling.server.page.pages import TEMPLATES
+from teerling.server.page.environment import TEMPLATES
 from teerling.server.refusals import Refused
 from teerling.words import EVERYWHERE, LANGUAGES, Speaker, You, catalogue
 

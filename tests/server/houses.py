@@ -14,7 +14,7 @@ from starlette.testclient import TestClient
 
 from teerling.server.app import create_app
 from teerling.server.house import House
-from teerling.server.page import pages
+from teerling.server.page import live_pages
 from teerling.server.people import COOKIE
 from teerling.server.settings import Settings
 from teerling.server.tables.table import Table
@@ -50,7 +50,7 @@ def house_of(client: TestClient) -> House:
 
 def page_message(house: House, table: Table, person_id: str, lang: str) -> dict[str, Any]:
     """The page of a table as it is sent to a person's browser."""
-    return pages.live(house.broadcaster.view_of(table, person_id), lang).as_message()
+    return live_pages.live(house.broadcaster.view_of(table, person_id), lang).as_message()
 
 
 def flat(html: str) -> str:

@@ -9,8 +9,9 @@ import pytest
 import teerling
 from teerling import Match
 from teerling.server.look import match_view
-from teerling.server.page import pages
-from teerling.server.page.pages import ENVIRONMENT, board_of, page_of
+from teerling.server.page import environment
+from teerling.server.page.environment import ENVIRONMENT, board_of
+from teerling.server.page.match_pages import page_of
 from tests.server.houses import flat
 
 WHOLE = """{% import board as game with context %}<main>{{ game.board(t) }}</main>
@@ -186,7 +187,7 @@ def test_what_the_row_is_worth_is_told_to_seats_only(game: str) -> None:
 
 @pytest.mark.parametrize("game", ["ra", "priests"])
 def test_every_step_of_the_guide_points_at_something(game: str) -> None:
-    templates = Path(pages.__file__).parent / "templates"
+    templates = Path(environment.__file__).parent / "templates"
     around = "".join(
         (templates / f"{name}.html").read_text(encoding="utf-8") for name in ("live", "stage", "strip")
     )

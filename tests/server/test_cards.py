@@ -12,7 +12,7 @@ from starlette.testclient import TestClient
 
 import teerling
 from teerling.server.look import match_view
-from teerling.server.page import cards, pages
+from teerling.server.page import cards, match_pages
 from teerling.server.page.cards import Card, Painter, card_of, drawn, fitted
 from teerling.server.thinking import workshop
 from tests.server.houses import house_of, opened, table_at
@@ -71,7 +71,7 @@ def test_every_card_is_drawn_in_plain_colours(game: str) -> None:
 def test_a_position_is_drawn_small_with_drawings_that_are_there(game: str) -> None:
     match, chooser = teerling.new(game, seed=5), random.Random(5)
     while not match.over:
-        drawing = pages.glance(match_view(match, None))
+        drawing = match_pages.glance(match_view(match, None))
         minidom.parseString(f"<svg>{drawing}</svg>")
         card = drawn(Card(game, "", "", ((0, "Anne", ""), (1, "", "")), (), drawing))
         used = set(re.findall(r'(?:href="#|url\(#)([^")]+)', card))
@@ -85,7 +85,7 @@ def test_a_position_is_drawn_small_with_drawings_that_are_there(game: str) -> No
 def test_the_small_drawing_of_a_position_tells_no_secret() -> None:
     match = teerling.new("dicerun", players=2, seed=3)
     assert match.view(0) != match.view(1)
-    assert len({str(pages.glance(match_view(match, seat))) for seat in (0, 1, None)}) == 1
+    assert len({str(match_pages.glance(match_view(match, seat))) for seat in (0, 1, None)}) == 1
 
 
 def test_a_card_is_painted_once_and_as_large_as_links_want_it() -> None:

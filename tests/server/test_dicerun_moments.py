@@ -9,7 +9,7 @@ import pytest
 import teerling
 from teerling import Match
 from teerling.server.look import frames_since, match_view
-from teerling.server.page import pages
+from teerling.server.page import environment, match_pages
 from tests.games.test_dicerun import at, holding, push, race
 from tests.server.houses import flat
 
@@ -25,13 +25,13 @@ def played_until(kind: str, seed: int = 5, **options: Any) -> tuple[Match, int]:
     raise AssertionError(f"nothing was told of {kind}")
 
 
-def frame_of(match: Match, since: int, seat: int | None) -> pages.Page:
+def frame_of(match: Match, since: int, seat: int | None) -> match_pages.Page:
     *_, view = frames_since(match, match_view(match, seat, seat), since)
-    return pages.page_of(view, "en")
+    return match_pages.page_of(view, "en")
 
 
-def drawn(page: pages.Page, *parts: str) -> str:
-    module: Any = pages.ENVIRONMENT.get_template(pages.board_of(teerling.game("dicerun"))).module
+def drawn(page: match_pages.Page, *parts: str) -> str:
+    module: Any = environment.ENVIRONMENT.get_template(environment.board_of(teerling.game("dicerun"))).module
     return flat("".join(str(getattr(module, part)(page)) for part in parts))
 
 
@@ -62,8 +62,8 @@ def test_while_a_round_goes_on_nobody_sees_the_missions_of_others() -> None:
     assert not any(mission in drawn(match_page(match, 0), "story") for mission in missions), shown
 
 
-def match_page(match: Match, seat: int) -> pages.Page:
-    return pages.page_of(match_view(match, seat, seat), "en")
+def match_page(match: Match, seat: int) -> match_pages.Page:
+    return match_pages.page_of(match_view(match, seat, seat), "en")
 
 
 def test_the_last_throw_for_the_start_is_seen_where_it_was_thrown() -> None:

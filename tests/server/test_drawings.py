@@ -8,7 +8,7 @@ import pytest
 
 import teerling
 from teerling.game import Game, list_games
-from teerling.server.page.pages import STATIC, TEMPLATES
+from teerling.server.page.environment import STATIC, TEMPLATES
 from tests.server.houses import new_table, opened
 
 PACKAGE = Path(teerling.__file__).parent

@@ -12,7 +12,7 @@ from teerling import Match
 from teerling.game import SPECTATOR, Event
 from teerling.server.context import open_house
 from teerling.server.look import MOST_FRAMES, frames_since, match_view
-from teerling.server.page import pages
+from teerling.server.page import environment, live_pages, match_pages
 from teerling.server.page.scores import sheet_of
 from teerling.server.page.views import Scoring
 from teerling.server.settings import Settings
@@ -30,15 +30,15 @@ def at(row: list[str], *moves: str) -> Match:
     return match
 
 
-def frames(match: Match, seat: int | None, since: int) -> list[pages.Page]:
-    return [pages.page_of(view, "en") for view in frames_since(match, match_view(match, seat), since)]
+def frames(match: Match, seat: int | None, since: int) -> list[match_pages.Page]:
+    return [match_pages.page_of(view, "en") for view in frames_since(match, match_view(match, seat), since)]
 
 
 def test_every_move_that_was_missed_is_a_frame_and_the_last_stands_still() -> None:
     match = at(["god"], "invoke", "bid 4")
     seen = frames(match, 1, 0)
     assert [[event.kind for event in page.moment] for page in seen] == [["invoked"]]
-    assert pages.page_of(match_view(match, 1), "en").moment == ()
+    assert match_pages.page_of(match_view(match, 1), "en").moment == ()
 
 
 def test_what_decides_something_is_shown_before_the_page_stands_still() -> None:
@@ -103,7 +103,7 @@ def last_auction(row: list[str], tiles: dict[str, int], *moves: str) -> tuple[Ma
     return match, match.pushes[-1]
 
 
-def told(page: pages.Page) -> set[str]:
+def told(page: match_pages.Page) -> set[str]:
     return {event.kind for event in page.moment}
 
 
@@ -135,7 +135,7 @@ def test_everything_after_a_scoring_waits_for_it_and_the_strip_counts_with_it() 
     for move in ("invoke", "pass", "bid 8", "invoke"):
         match.push(move)
     view = replace(match_view(match, 0), seal="sealed")
-    shown = pages.live(
+    shown = live_pages.live(
         replace(table_view(match, 0), match=view, frames=frames_since(match, view, since)), "en"
     ).frames
     assert [frame.scored for frame in shown] == [False, True, *[False] * 4]
@@ -152,7 +152,7 @@ def test_a_decision_of_which_nothing_is_told_is_shown_at_a_table_that_is_over() 
     view = match_view(match, None)
     silent = replace(view, moment=1, told=len(view.steps[-1]), ranking=())
     table = replace(table_view(match, None), match=view, frames=(silent,))
-    (frame,) = pages.live(table, "en").frames
+    (frame,) = live_pages.live(table, "en").frames
     assert "<h1" not in frame.html, "how it ended comes with the page"
 
 
@@ -213,7 +213,7 @@ def test_the_result_says_what_place_the_viewer_comes_in(seat: int | None, verdic
     match = teerling.at("ra", position, chance="manual", names=["Anne", "Bram", "Cato"])
     match.push("draw")
     match.push("tile ra")
-    page = pages.page_of(replace(match_view(match, seat), you=seat), "en")
+    page = match_pages.page_of(replace(match_view(match, seat), you=seat), "en")
     assert (page.verdict, page.margin) == (verdict, margin)
 
 
@@ -223,7 +223,7 @@ def test_the_result_says_with_whom_the_viewer_shares_a_place() -> None:
     match = teerling.at("rapido", position, chance="manual", names=["Anne", "Bram", "Cato"])
     for move in ("die a 1", "die b 2", "place 0"):
         match.push(move)
-    said = [pages.page_of(replace(match_view(match, 0), you=0), lang).verdict for lang in ("en", "nl")]
+    said = [match_pages.page_of(replace(match_view(match, 0), you=0), lang).verdict for lang in ("en", "nl")]
     assert said == ["Bram wins, you share second place", "Bram wint, jij deelt de tweede plaats"]
 
 
@@ -238,7 +238,7 @@ def test_what_the_last_scoring_clears_still_lies_when_the_match_is_over() -> Non
     match.push("tile ra")
     assert match.over
     for seat in (0, 1, None):
-        page = pages.page_of(match_view(match, seat), "en")
+        page = match_pages.page_of(match_view(match, seat), "en")
         assert page.over
         assert [name for name in page.board["row"] if name] == ["flood", "god"]
         assert page.board["ra_row"] == 6
@@ -263,7 +263,7 @@ def played_by_chance(game: str, players: int, seed: int) -> Match:
 def test_a_result_says_what_decided_between_equals(game: str, players: int, seed: int, rule: str) -> None:
     match = played_by_chance(game, players, seed)
     assert len(set(match.scores)) < players
-    page = pages.page_of(match_view(match, 0, 0), "en")
+    page = match_pages.page_of(match_view(match, 0, 0), "en")
     said = [text for text, _ in page.reasons]
     assert page.reasons[0][1] == rule
     if game == "dicerun":
@@ -279,7 +279,7 @@ def test_who_shares_the_win_reads_why() -> None:
     won = Event("game_over", "RD-24", data={"seats": [0, 1], "count": 2, "points": 40})
     scoring = Scoring(None, (won,), (), None, (40, 40), 1)
     shared = replace(view, ranking=((1, 0, 40), (1, 1, 40)), scorings=(scoring,))
-    assert pages.page_of(shared, "en").reasons == (
+    assert match_pages.page_of(shared, "en").reasons == (
         ("You and Seat 2 have 40 points each; nothing else decides, so they share the win", "RD-24"),
     )
 
@@ -293,7 +293,7 @@ def test_a_scoring_says_which_group_decided_a_tie() -> None:
         Event("tie_points", "DR-19", 0, {"count": 1, "group": 2}),
     ]
     rank = next(row for row in teerling.game("dicerun").score_rows(told) if row.line == "rank")
-    say = pages.speaker("en", "dicerun")
+    say = environment.speaker("en", "dicerun")
     assert {p: say.say(event, ["Anne", "Marc"]) for p, event in rank.counts.items()} == {
         0: "1 in group 2",
         1: "3 in group 2",
@@ -310,7 +310,7 @@ def test_a_scoring_names_who_are_equal_below_their_points() -> None:
         Event("tie_points", "DR-19", 0, {"count": 1, "group": 2}),
     )
     scoring = Scoring(told[0], told, (), None, (0, 0), 1)
-    sheet = sheet_of(scoring, "dicerun", pages.speaker("en", "dicerun"), ("You", "Anne"))
+    sheet = sheet_of(scoring, "dicerun", environment.speaker("en", "dicerun"), ("You", "Anne"))
     notes = {row.term: row.notes for row in sheet.rows if row.notes}
     sentence = "You and Anne are tied in the leading group; group 2 decides"
     assert notes == {"points in the lead": ((sentence, "DR-19"),)}

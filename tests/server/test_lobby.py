@@ -11,7 +11,7 @@ from starlette.testclient import TestClient
 
 import teerling
 from teerling.server.database.storage import TABLES, now
-from teerling.server.page import pages
+from teerling.server.page import environment
 from teerling.server.page.scenery import has_front, scenery
 from teerling.server.web.lobby import table_line, told_line
 from teerling.words import Speaker
@@ -193,7 +193,9 @@ def test_the_first_page_is_small(tmp_path: Path) -> None:
 
 
 def test_a_game_without_a_scene_is_listed_all_the_same() -> None:
-    assert scenery("ra", fronts=("ra",)).count("<symbol id=") < pages.drawings("ra").count("<symbol id=")
+    assert scenery("ra", fronts=("ra",)).count("<symbol id=") < environment.drawings("ra").count(
+        "<symbol id="
+    )
     assert not has_front("rapido")
 
 

@@ -10,7 +10,9 @@ from markupsafe import Markup
 import teerling
 from teerling import Match
 from teerling.server.look import match_view
-from teerling.server.page.pages import ENVIRONMENT, MemoMacro, board_of, page_of
+from teerling.server.page.environment import ENVIRONMENT, board_of
+from teerling.server.page.match_pages import page_of
+from teerling.server.page.memo import MemoMacro
 from tests.server.houses import flat
 
 BOARD = """{% import board as game %}{{ game.board(t) }}

@@ -12,7 +12,7 @@ import pytest
 import teerling
 from teerling.server.house import House
 from teerling.server.look import frames_since, match_view
-from teerling.server.page import pages
+from teerling.server.page import live_pages
 from teerling.server.tables.broadcaster import Viewer
 from teerling.server.tables.pieces import CUT, Held, Pieces, in_pieces
 from tests.server.test_pure_pages import table_view
@@ -35,7 +35,7 @@ def test_pieces_put_together_are_the_page(game: str) -> None:
             view = match_view(match, viewer, viewer)
             frames = () if since is None else frames_since(match, view, since)
             table = replace(table_view(match, viewer), match=view, frames=frames)
-            page = pages.live(table, "nl").as_message()
+            page = live_pages.live(table, "nl").as_message()
             message, held = in_pieces(page, held)
             assert browser.whole(json.loads(json.dumps(message))) == page
             browsers[viewer] = browser, held, len(match.history)

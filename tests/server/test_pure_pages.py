@@ -24,7 +24,7 @@ from teerling.players import MoveEstimate
 from teerling.players.hint import Reason
 from teerling.server.day.puzzles import written
 from teerling.server.look import match_view
-from teerling.server.page import pages
+from teerling.server.page import environment, live_pages, match_pages, memo
 from teerling.server.page.views import HintView, MatchView, SeatView, TableView, TutorView
 from teerling.server.tables.days import today
 from teerling.words import LANGUAGES, Speaker
@@ -35,10 +35,10 @@ from tests.variants import play
 
 GAMES = [game.id for game in teerling.list_games()]
 ATOMS = (str, int, float, bool, bytes, type(None), range, Markup, date, timedelta)
-SPEAKING = (Speaker, pages.MemoMacro, Macro)
+SPEAKING = (Speaker, memo.MemoMacro, Macro)
 GLOBALS = ("rule_link", "memo", "drawing", "drawings", "speaker", "glimpse")
-QUICK = pages.ENVIRONMENT
-GIVEN = (*(pages.ENVIRONMENT.globals[name] for name in GLOBALS), *DEFAULT_NAMESPACE.values())
+QUICK = environment.ENVIRONMENT
+GIVEN = (*(environment.ENVIRONMENT.globals[name] for name in GLOBALS), *DEFAULT_NAMESPACE.values())
 """The functions that every template is given: ours and Jinja's."""
 
 
@@ -95,7 +95,7 @@ class CheckedTemplate(jinja2.Template):
         return super().render(*args, **kwargs)
 
 
-class CheckedTemplates(pages.Templates):
+class CheckedTemplates(environment.Templates):
     """The environment of the pages, but Jinja's own code, in which every step can be refused."""
 
     code_generator_class = CodeGenerator
@@ -119,16 +119,16 @@ class CheckedTemplates(pages.Templates):
 
 @pytest.fixture
 def checked(monkeypatch: pytest.MonkeyPatch) -> Iterator[CheckedTemplates]:
-    plain = pages.ENVIRONMENT
-    environment = CheckedTemplates(
+    plain = environment.ENVIRONMENT
+    checking = CheckedTemplates(
         loader=plain.loader, autoescape=True, undefined=plain.undefined, trim_blocks=True, lstrip_blocks=True
     )
-    environment.globals |= {name: plain.globals[name] for name in GLOBALS}
-    environment.filters |= plain.filters
-    monkeypatch.setattr(pages, "ENVIRONMENT", environment)
-    pages.live.cache_clear()
-    yield environment
-    pages.live.cache_clear()
+    checking.globals |= {name: plain.globals[name] for name in GLOBALS}
+    checking.filters |= plain.filters
+    monkeypatch.setattr(environment, "ENVIRONMENT", checking)
+    live_pages.live.cache_clear()
+    yield checking
+    live_pages.live.cache_clear()
 
 
 def seats_of(match: Match, viewer: int | None) -> tuple[SeatView, ...]:
@@ -182,22 +182,24 @@ def test_every_page_of_a_table_is_made_of_plain_values(game: str, checked: Check
         for viewer in (None, 0, 1, 2):
             view = table_view(match, viewer)
             for lang in LANGUAGES:
-                pages.live(view, lang)
+                live_pages.live(view, lang)
             if not match.over and viewer == match.turn:
                 asked = HintView(preparing=True), HintView(failed=True), HintView(), hint_view(match)
                 for hint in asked:
-                    pages.live(dataclasses.replace(view, hint=hint), "en")
+                    live_pages.live(dataclasses.replace(view, hint=hint), "en")
                 first, last = match.legal_moves[0], match.legal_moves[-1]
                 for reason in (None, Reason(is_only=True)):
                     tutor = TutorView(True, False, last, first, 0.05, (0.01, 0.09), reason)
-                    pages.live(dataclasses.replace(view, tutor=tutor), "nl")
-                pages.live(dataclasses.replace(view, curtain=viewer, match=match_view(match, None)), "en")
+                    live_pages.live(dataclasses.replace(view, tutor=tutor), "nl")
+                live_pages.live(
+                    dataclasses.replace(view, curtain=viewer, match=match_view(match, None)), "en"
+                )
     for ending in ("resigned", "time", "abandoned"):
-        pages.live(table_view(match, 0, ending=ending, ended_by=1), "en")
+        live_pages.live(table_view(match, 0, ending=ending, ended_by=1), "en")
     waiting = table_view(teerling.new(game, players=3, seed=4), None, status="open")
     free = tuple(dataclasses.replace(seat, kind="open") for seat in waiting.seats)
-    assert "Take seat 1" in pages.live(dataclasses.replace(waiting, seats=free), "en").html
-    assert pages.board_of(teerling.game(game)) in checked.used
+    assert "Take seat 1" in live_pages.live(dataclasses.replace(waiting, seats=free), "en").html
+    assert environment.board_of(teerling.game(game)) in checked.used
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -207,10 +209,10 @@ def test_templates_as_quicker_python_show_the_same(game: str, checked: CheckedTe
         pass
     for viewer in (None, match.turn):
         view = table_view(match, viewer, chat=(("Anne", "'&'"),))
-        slowly = pages.live.__wrapped__(view, "nl")
+        slowly = live_pages.live.__wrapped__(view, "nl")
         with pytest.MonkeyPatch.context() as patched:
-            patched.setattr(pages, "ENVIRONMENT", QUICK)
-            assert pages.live.__wrapped__(view, "nl") == slowly
+            patched.setattr(environment, "ENVIRONMENT", QUICK)
+            assert live_pages.live.__wrapped__(view, "nl") == slowly
         assert "&lt;b&gt;" in slowly.html
         assert "&#39;&amp;&#39;" in slowly.html
 
@@ -274,14 +276,14 @@ def test_every_page_of_the_server_is_made_of_plain_values(checked: CheckedTempla
         assert "Anne" in stranger.get(link).text
         assert anne.post("/me/delete", data={"sure": "yes"}).status_code == 200
         assert anne.post("/replay", files={"file": ("x.txt", b"nonsense")}).status_code == 422
-    own = {path.name for path in pages.TEMPLATES.glob("*.html")}
+    own = {path.name for path in environment.TEMPLATES.glob("*.html")}
     assert own - checked.used == {"hint.html", "plain_board.html", "tutor.html"}, (
         "hints, the tutor and plain boards have tests above and below"
     )
 
 
 def test_a_game_without_a_board_is_shown_in_plain_values(checked: CheckedTemplates) -> None:
-    page = pages.page_of(match_view(teerling.new("rapido", players=2, seed=1), 0), "en")
+    page = match_pages.page_of(match_view(teerling.new("rapido", players=2, seed=1), 0), "en")
     board = checked.get_template("plain_board.html").module
     assert "phase" in board.board(page)  # type: ignore[attr-defined]
 
@@ -299,9 +301,9 @@ HIDDEN_THINGS = (
 def test_a_board_that_asks_for_a_hidden_thing_fails(asks: str) -> None:
     match = teerling.new("dicerun", players=3, seed=1)
     view = table_view(match, 0)
-    template = pages.ENVIRONMENT.from_string("{% set thing = " + asks + " %}{{ thing }}")
+    template = environment.ENVIRONMENT.from_string("{% set thing = " + asks + " %}{{ thing }}")
     with pytest.raises((jinja2.UndefinedError, AttributeError, LookupError, TypeError)):
-        template.render(t=pages.page_of(view.match, "en"), table=view)
+        template.render(t=match_pages.page_of(view.match, "en"), table=view)
 
 
 @pytest.mark.parametrize("given", ["match", "state", "game", "rules"])
@@ -326,28 +328,30 @@ def test_two_matches_that_look_the_same_to_a_seat_give_the_same_page(game: str) 
             view = match_view(match, seat, seat)
             other = dataclasses.replace(view, observation=seen.to_bytes())
             assert other == view
-            assert pages.page_of(other, "nl") == pages.page_of(view, "nl")
+            assert match_pages.page_of(other, "nl") == match_pages.page_of(view, "nl")
 
 
 def test_why_a_move_cannot_be_made_is_answered_from_the_observation() -> None:
     match = teerling.new("ra", players=3, seed=2)
     view = match_view(match, match.turn)
-    page = pages.page_of(view, "en")
+    page = match_pages.page_of(view, "en")
     assert page.mine
     assert page.why("draw") == ""
     assert page.why("bid 13").endswith("(RA-12)")
-    assert pages.page_of(dataclasses.replace(view, asked=False), "en").why("draw") == "It is not your turn"
+    assert (
+        match_pages.page_of(dataclasses.replace(view, asked=False), "en").why("draw") == "It is not your turn"
+    )
 
 
 def test_a_page_is_made_once_for_equal_views() -> None:
     match = teerling.new("rapido", players=2, seed=1)
     one, other = table_view(match, 0), table_view(match, 0)
     assert one is not other
-    assert pages.live(one, "en") is pages.live(other, "en")
-    assert pages.live(one, "nl") is not pages.live(one, "en")
-    assert pages.live(dataclasses.replace(one, version=99), "en") is not pages.live(one, "en")
+    assert live_pages.live(one, "en") is live_pages.live(other, "en")
+    assert live_pages.live(one, "nl") is not live_pages.live(one, "en")
+    assert live_pages.live(dataclasses.replace(one, version=99), "en") is not live_pages.live(one, "en")
     match.push(match.legal_moves[0])
-    assert pages.live(table_view(match, 0), "en").html != pages.live(one, "en").html
+    assert live_pages.live(table_view(match, 0), "en").html != live_pages.live(one, "en").html
 
 
 def test_a_view_cannot_be_changed() -> None:

@@ -12,7 +12,7 @@ from starlette.testclient import TestClient
 import teerling
 from teerling import Match
 from teerling.server.look import frames_since
-from teerling.server.page import pages
+from teerling.server.page import live_pages
 from tests.server.houses import flat, opened, table_at
 from tests.server.test_pure_pages import table_view
 
@@ -26,14 +26,14 @@ def at(dice: str, **position: Any) -> Match:
     return teerling.at("radice", {**usual, "dice": faces, **position}, seed=1)
 
 
-def page(match: Match, viewer: int | None = 0, since: int | None = None) -> pages.LivePage:
+def page(match: Match, viewer: int | None = 0, since: int | None = None) -> live_pages.LivePage:
     """What somebody sees of a match, after what has happened since a step."""
     view = table_view(match, viewer)
     frames = () if since is None else frames_since(match, view.match, since)
-    return pages.live(dataclasses.replace(view, frames=frames), "en")
+    return live_pages.live(dataclasses.replace(view, frames=frames), "en")
 
 
-def shown(match: Match, move: str) -> pages.Frame:
+def shown(match: Match, move: str) -> live_pages.Frame:
     """The frame that shows a move which decides something."""
     since = len(match.history)
     match.push(move)
@@ -41,7 +41,7 @@ def shown(match: Match, move: str) -> pages.Frame:
     return frame
 
 
-def banner(frame: pages.Frame) -> str:
+def banner(frame: live_pages.Frame) -> str:
     found = re.search(r'<div class="banner[^"]*".*?<b>(.*?)</b>', flat(frame.html))
     return found[1] if found else ""
 

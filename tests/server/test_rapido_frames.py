@@ -7,7 +7,7 @@ from itertools import count
 import teerling
 from teerling import Match
 from teerling.server.look import frames_since, match_view
-from teerling.server.page import pages
+from teerling.server.page import live_pages, match_pages
 from tests.server.houses import flat
 from tests.server.test_pure_pages import table_view
 
@@ -38,14 +38,14 @@ def played(move: str, *wanted: str, steps: tuple[int, int, int] = (5, 6, 2)) -> 
     raise AssertionError
 
 
-def shown(match: Match, since: int) -> tuple[list[pages.Page], list[pages.Frame]]:
+def shown(match: Match, since: int) -> tuple[list[match_pages.Page], list[live_pages.Frame]]:
     """The pictures of what has happened since, as Cleo sees it: what they tell, and what they look like."""
     views = frames_since(match, match_view(match, 2, 2), since)
-    live = pages.live(dataclasses.replace(table_view(match, 2), frames=views), "en")
-    return [pages.page_of(view, "en") for view in views], list(live.frames)
+    live = live_pages.live(dataclasses.replace(table_view(match, 2), frames=views), "en")
+    return [match_pages.page_of(view, "en") for view in views], list(live.frames)
 
 
-def kinds(seen: list[pages.Page]) -> list[list[str]]:
+def kinds(seen: list[match_pages.Page]) -> list[list[str]]:
     return [[event.kind for event in page.moment] for page in seen]
 
 
@@ -91,13 +91,13 @@ def test_pairs_land_and_throw_off_and_only_then_the_next_player_counts_and_throw
     assert [look.hold for look in looks] == [0, 900, 0]
     assert "Thrown off: you" in looks[1].html
     assert not any(DICE.findall(flat(look.html)) for look in looks), "nobody has thrown yet"
-    still = flat(pages.live(table_view(match, 2), "en").html)
+    still = flat(live_pages.live(table_view(match, 2), "en").html)
     assert len(DICE.findall(still)) == 2
 
 
 def test_a_pair_keeps_its_name_from_the_sky_to_the_field_and_home() -> None:
     match, _ = played("throw", "threw_again")
-    before = flat(pages.live(table_view(match, 2), "en").html)
+    before = flat(live_pages.live(table_view(match, 2), "en").html)
     name = re.search(r'class="pair big p0"\s+data-piece="(\w+)"', before)
     assert name is not None
     begun = len(match.history)
@@ -125,4 +125,4 @@ def test_a_double_is_climbed_when_the_dice_lie() -> None:
     seen, _ = shown(match, begun)
     assert kinds(seen) == [["threw_again"]]
     assert seen[0].scores[0] == 5
-    assert pages.page_of(match_view(match, 2), "en").scores[0] in (6, 7, 8)
+    assert match_pages.page_of(match_view(match, 2), "en").scores[0] in (6, 7, 8)

@@ -16,7 +16,7 @@ from teerling.errors import IllegalMove
 from teerling.server.app import create_app
 from teerling.server.context import RequestContext
 from teerling.server.look import match_view
-from teerling.server.page.pages import Page, page_of
+from teerling.server.page.match_pages import Page, page_of
 from teerling.server.people import COOKIE
 from teerling.server.settings import Settings
 from teerling.server.tables import opening

@@ -11,7 +11,7 @@ from fastapi.testclient import TestClient
 
 import teerling
 from teerling.server.app import create_app
-from teerling.server.page.pages import drawings
+from teerling.server.page.environment import drawings
 from teerling.server.settings import Settings
 from teerling.server.web.rules_text import rulebook
 from teerling.words import LANGUAGES

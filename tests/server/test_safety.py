@@ -20,7 +20,7 @@ from websockets.sync.client import connect
 import teerling
 from teerling.server.database.storage import Storage
 from teerling.server.database.transactions import StorageGone
-from teerling.server.page import pages
+from teerling.server.page import environment, live_pages
 from teerling.server.tables.table import Table
 from teerling.server.watch.logs import Lines, without_secrets
 from teerling.server.web.guard import HEADERS, MOST_BODY
@@ -461,7 +461,7 @@ def test_no_stack_trace_ever_reaches_anybody(client: TestClient, monkeypatch: py
             assert answer.headers[name] == value
 
     with monkeypatch.context() as broken:
-        broken.setattr(pages, "live", fail)
+        broken.setattr(live_pages, "live", fail)
         broken.setattr(Storage, "public_tables", fail)
         for path in (f"/tables/{table.id}", "/"):
             answer = client.get(path)
@@ -471,7 +471,7 @@ def test_no_stack_trace_ever_reaches_anybody(client: TestClient, monkeypatch: py
         check(answer)
         assert answer.json()["error"] == {"kind": "broken", "message": Speaker("nl")(SOMETHING_WENT_WRONG)}
     with monkeypatch.context() as broken:
-        broken.setattr(pages, "render", fail)
+        broken.setattr(environment, "render", fail)
         check(client.get("/"))
     with (
         monkeypatch.context() as broken,

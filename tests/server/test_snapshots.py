@@ -15,7 +15,7 @@ from teerling.match import Match
 from teerling.server import look
 from teerling.server.context import open_house
 from teerling.server.house import House
-from teerling.server.page import pages
+from teerling.server.page import live_pages
 from teerling.server.refusals import NewerRules
 from teerling.server.settings import Settings
 from teerling.server.tables import opening, registry, snapshots
@@ -42,10 +42,10 @@ def table_of(house: House, game: str = "ra", seed: str = "7") -> Table:
     return create(house.storage, game, places, ANNE, "Anne", {}, seed=seed)[0]
 
 
-def shown(house: House, table: Table, since: int | None = None) -> list[pages.LivePage]:
+def shown(house: House, table: Table, since: int | None = None) -> list[live_pages.LivePage]:
     """What Anne, and somebody who looks on, see of a table."""
     views = [house.broadcaster._look(table, person, since) for person in (ANNE, "nobody")]
-    return [pages.live.__wrapped__(view, "nl") for view in views]
+    return [live_pages.live.__wrapped__(view, "nl") for view in views]
 
 
 def put_away(house: House, table: Table) -> None:

@@ -31,7 +31,7 @@ from .context import (
 )
 from .database.transactions import StorageGone
 from .house import House
-from .page import fonts, pages
+from .page import environment, fonts
 from .refusals import LEAVING, NotReady
 from .settings import Settings
 from .watch.metrics import REFUSED, REGISTRY
@@ -88,7 +88,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         openapi_url="/api/openapi.json",
     )
     app.state.context = context
-    app.mount("/static", assets.Statics(directory=pages.STATIC), name="static")
+    app.mount("/static", assets.Statics(directory=environment.STATIC), name="static")
     # A route is looked for from the first on: what is asked most stands first. Routers that are included
     # would have all their routes worked out once more, at the first request.
     for part in (api, tables, profile, lobby, assets, day, replay, again, rulebook):

@@ -20,7 +20,7 @@ from .database.transactions import StorageGone
 from .door.limits import Limits, prefix_of
 from .house import House
 from .look import table_view
-from .page import pages
+from .page import environment, live_pages
 from .page.scenery import scenery
 from .page.views import TableView, game_info
 from .people import COOKIE, LANG_COOKIE, Person, Signatures, clean_name, new_person_id
@@ -43,7 +43,7 @@ def open_house(settings: Settings) -> House:
         return table_view(table, person_id, house.presence, house.hints, house.bots, house.tutors, since)
 
     def render(view: TableView, lang: str) -> dict[str, Any]:
-        return pages.live(view, lang).as_message()
+        return live_pages.live(view, lang).as_message()
 
     house = House(settings, look, render)
     return house
@@ -135,11 +135,11 @@ class RequestContext:
         values.setdefault("say", Speaker(lang))
         values.setdefault("path", request.url.path)
         with Inside("page"):
-            text = pages.render(
+            text = environment.render(
                 template,
                 lang,
                 theme=request.cookies.get("theme", ""),
-                version=pages.version(),
+                version=environment.version(),
                 **values,
             )
         return HTMLResponse(text, status)

@@ -9,7 +9,7 @@ from ..engine import HIDDEN
 from ..game import SPECTATOR, Event
 from ..match import Match
 from .database.schema import SeatRow
-from .page.pages import LOG_LINES
+from .page.match_pages import LOG_LINES
 from .page.views import BranchView, HintView, MatchView, Scoring, SeatView, TableView, TutorView, level_infos
 from .tables.opening import is_id
 from .tables.presence import Presence

@@ -25,7 +25,7 @@ from .database.transactions import NewerStorage, StorageBusy, StorageGone
 from .door.connections import Config, Door
 from .door.entrance import QUEUE, CannotServe
 from .house import House
-from .page import pages
+from .page import environment
 from .processes import redis_link
 from .settings import Settings
 from .watch import logs
@@ -230,7 +230,7 @@ def address_of(host: str, port: int) -> str:
 def announce(address: str, open_page: bool, say: Speaker) -> None:
     """Tells where the tables are, and opens the page."""
     print(say("Teerling is open at {address} (Ctrl-C closes it)", address=address), flush=True)
-    warming = threading.Timer(WARM_UP_AFTER, pages.warm_up)
+    warming = threading.Timer(WARM_UP_AFTER, environment.warm_up)
     warming.daemon = True
     warming.start()
     if open_page:

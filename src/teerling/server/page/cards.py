@@ -14,7 +14,7 @@ from importlib.resources import as_file, files
 from ...game import game
 from ...words import Figure
 from ..refusals import Refused
-from . import pages
+from . import environment, match_pages
 from .scenery import props, scenery
 from .views import TableView
 
@@ -65,14 +65,14 @@ class Card:
 
 def card_of(view: TableView, lang: str) -> Card:
     """What the card of a table says; the view is a spectator's."""
-    say, of = pages.speaker(lang, view.match.game), game(view.match.game)
-    names = [pages.page_of(view.match, lang).plain_name(seat.number) for seat in view.seats]
+    say, of = environment.speaker(lang, view.match.game), game(view.match.game)
+    names = [match_pages.page_of(view.match, lang).plain_name(seat.number) for seat in view.seats]
     taken = [(seat.number, names[seat.number]) for seat in view.seats if seat.kind != "open"]
     hosts = [seat.name for seat in view.seats if seat.kind == "person"]
     title, text = say(of.name), say(of.summary)
     people = tuple((seat, name, "") for seat, name in taken)
     places: tuple[int, ...] = ()
-    drawing = pages.glance(view.match) if view.playing else ""
+    drawing = match_pages.glance(view.match) if view.playing else ""
     if view.status == "open":
         people = tuple(
             (seat.number, "" if seat.kind == "open" else names[seat.number], "") for seat in view.seats
@@ -150,7 +150,7 @@ class Painter:
 
     async def icon(self, name: str, size: int) -> bytes:
         """An icon of the app as PNG."""
-        drawing = (pages.STATIC / f"{name}.svg").read_text(encoding="utf-8")
+        drawing = (environment.STATIC / f"{name}.svg").read_text(encoding="utf-8")
         sized = drawing.replace("<svg ", f'<svg width="{size}" height="{size}" ', 1)
         async with self._painting:
             if sized not in self._icons:
@@ -188,7 +188,7 @@ def _fonts() -> list[str]:
 @cache
 def _tokens() -> dict[str, str]:
     """The colours of the pages, by day."""
-    return {name: _by_day(value) for name, value in reversed(TOKEN.findall(pages.styles("tokens")))}
+    return {name: _by_day(value) for name, value in reversed(TOKEN.findall(environment.styles("tokens")))}
 
 
 def _by_day(text: str) -> str:
@@ -241,7 +241,7 @@ def _of_position(card: Card) -> str:
 @cache
 def _signs() -> str:
     """What pages of all games are drawn with."""
-    return coloured(pages.render("drawings.svg", "en"))
+    return coloured(environment.render("drawings.svg", "en"))
 
 
 def _of_table(card: Card) -> str:

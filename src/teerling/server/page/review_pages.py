@@ -25,7 +25,8 @@ from ...lab.review_words import (
     signed_result,
 )
 from ...words import Speaker
-from .pages import SPECTATING, Page, glance, page_of
+from .match_pages import Page, glance, page_of
+from .replay_pages import SPECTATING
 from .scenery import props
 from .views import ReviewView
 

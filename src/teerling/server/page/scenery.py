@@ -5,7 +5,7 @@ from functools import cache
 
 from markupsafe import Markup
 
-from . import pages
+from .environment import drawing, drawings
 
 DRAWN = re.compile(r'<(symbol|linearGradient|radialGradient|clipPath) id="([^"]+)".*?</\1>', re.DOTALL)
 USED = re.compile(r'(?:href="#|url\(#)([^")]+)')
@@ -22,7 +22,7 @@ def scenery(*game_ids: str, fronts: tuple[str, ...] = ()) -> Markup:
     """
     wanted = [("scene", id) for id in game_ids] + [("front", id) for id in fronts if has_front(id)]
     painted = "".join(
-        f'<symbol id="{kind}-{id}" viewBox="0 0 {SIZES[kind]}">{pages.drawing(id, f"{kind}.svg")}</symbol>'
+        f'<symbol id="{kind}-{id}" viewBox="0 0 {SIZES[kind]}">{drawing(id, f"{kind}.svg")}</symbol>'
         for kind, id in wanted
     )
     drawn = _drawn(*game_ids)
@@ -42,12 +42,12 @@ def props(text: str, *game_ids: str) -> Markup:
 @cache
 def _drawn(*game_ids: str) -> dict[str, str]:
     """All drawings of games, by name."""
-    return {found[2]: found[0] for found in DRAWN.finditer(pages.drawings(*game_ids))}
+    return {found[2]: found[0] for found in DRAWN.finditer(drawings(*game_ids))}
 
 
 def has_front(game_id: str) -> bool:
     """Whether a game has painted the wall behind a welcome."""
-    return bool(pages.drawing(game_id, "front.svg"))
+    return bool(drawing(game_id, "front.svg"))
 
 
 def _used(text: str, drawn: dict[str, str]) -> list[str]:

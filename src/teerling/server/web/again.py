@@ -16,7 +16,7 @@ from ...players import Observation, observe
 from ..afterwards.reviews import Standing
 from ..context import RequestContext, address_of, language_of
 from ..look import still_view
-from ..page import pages
+from ..page import environment, match_pages
 from ..page.views import game_info
 from ..refusals import NotAllowed, UnknownTable
 from ..tables.table import Table
@@ -107,7 +107,7 @@ def routes(context: RequestContext) -> APIRouter:
             return context.to(f"/tables/{table_id}/again/1")
         return context.page(
             request, "again_wait.html", base=f"/tables/{table_id}",
-            game=game_info(table.game), say=pages.speaker(language_of(request), table.game.id),
+            game=game_info(table.game), say=environment.speaker(language_of(request), table.game.id),
             standing=WaitView(standing.done, standing.complete, standing.preparing, standing.failed),
         )  # fmt: skip
 
@@ -151,12 +151,12 @@ def routes(context: RequestContext) -> APIRouter:
         mistake = asked.judgement if isinstance(asked, Weighed) else asked
         then = table.match.upto(mistake.place)
         view = still_view(then, mistake.seat, asked=not isinstance(asked, Weighed))
-        t = pages.page_of(view.match, language_of(request))
+        t = match_pages.page_of(view.match, language_of(request))
         answer = cost_view(asked, t) if isinstance(asked, Weighed) else None
         return context.page(
             request, "again.html", t=t, say=t.say, table=view, game=t.game,
             standing=t.say("Which move is best?" if answer is None else answer.verdict),
-            board_template=pages.board_of(table.game), heading=t.say("Try again"),
+            board_template=environment.board_of(table.game), heading=t.say("Try again"),
             action=f"/tables/{table.id}/again/{number}", base=f"/tables/{table.id}",
             moves=tuple((move.text, t.say.move(move)) for move in then.legal_moves),
             number=number, count=count, answer=answer,
@@ -200,7 +200,7 @@ def weigh(knows: Observation, mistake: Judgement, chosen: Move) -> Weighed:
     return Weighed(told, chosen, *cost(knows, mistake.best, chosen, JUDGED))
 
 
-def cost_view(tried: Weighed, page: pages.Page) -> CostView:
+def cost_view(tried: Weighed, page: match_pages.Page) -> CostView:
     """What somebody is told after a try."""
     say, judgement = page.say, tried.judgement
     best, played, chosen = judgement.best, judgement.played, tried.chosen

@@ -11,7 +11,7 @@ from starlette.types import Scope
 
 from ...game import game, list_games
 from ..context import RequestContext
-from ..page import fonts, pages
+from ..page import environment, fonts
 from ..page.cards import Painter
 from ..page.scenery import scenery
 from ..page.views import game_info
@@ -29,17 +29,17 @@ def routes(context: RequestContext) -> APIRouter:
 
     @router.get("/styles.css")
     async def page_style(request: Request) -> Response:
-        return style(request, pages.styles("tokens", "style", "lobby", "new", "day"))
+        return style(request, environment.styles("tokens", "style", "lobby", "new", "day"))
 
     @router.get("/games/{game_id}/table.css")
     async def table_style(request: Request, game_id: str) -> Response:
-        board = str(pages.drawing(game(game_id).id, "board.css"))
-        return style(request, pages.styles("tokens", "style", "table", "room", "book") + board)
+        board = str(environment.drawing(game(game_id).id, "board.css"))
+        return style(request, environment.styles("tokens", "style", "table", "room", "book") + board)
 
     @router.get("/worker.js")
     async def worker() -> Response:
         # A worker is in charge of what lies beside and below it, so it is not with the other scripts.
-        return FileResponse(pages.STATIC / "worker.js", media_type="text/javascript")
+        return FileResponse(environment.STATIC / "worker.js", media_type="text/javascript")
 
     @router.get("/offline")
     async def offline(request: Request) -> Response:
@@ -77,14 +77,14 @@ class Statics(StaticFiles):
             return await super().get_response(path, scope)
         # A page that was open when the server became another one gets what there is now.
         answer = await super().get_response(name, scope)
-        if given == pages.version() and answer.status_code in (200, 304):
+        if given == environment.version() and answer.status_code in (200, 304):
             answer.headers["Cache-Control"] = YEAR
         return answer
 
 
 def style(request: Request, text: str) -> Response:
     """A style sheet, or that it is the one which the browser has."""
-    if request.url.query == pages.version():
+    if request.url.query == environment.version():
         return Response(text, media_type="text/css", headers={"Cache-Control": YEAR})
     tag = f'"{sha256(text.encode()).hexdigest()[:32]}"'
     headers = {"ETag": tag}

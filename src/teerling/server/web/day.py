@@ -12,7 +12,8 @@ from ..context import RequestContext, language_of
 from ..database.schema import TryRow
 from ..day.puzzles import Puzzle
 from ..look import still_view
-from ..page import pages
+from ..page import environment
+from ..page.match_pages import Page, page_of
 from ..page.scenery import scenery
 from ..refusals import UnknownTable
 from ..tables.days import today
@@ -77,13 +78,13 @@ def routes(context: RequestContext) -> APIRouter:
         tried = await asyncio.to_thread(house.records.try_of, day.isoformat(), person_id)
         counts = await asyncio.to_thread(house.records.tries_at, day.isoformat())
         view = still_view(puzzle.match, puzzle.seat, asked=tried is None)
-        page = pages.page_of(view.match, lang)
+        page = page_of(view.match, lang)
         say = page.say
         answer = None if tried is None else answer_view(puzzle, tried, *counts, page)
         standing = say("Which move is best?" if answer is None else answer.verdict)
         return context.page(
             request, "puzzle.html", t=page, say=say, table=view, standing=standing, game=page.game,
-            board_template=pages.board_of(puzzle.match.game), date=day.isoformat(),
+            board_template=environment.board_of(puzzle.match.game), date=day.isoformat(),
             heading=say("Puzzle of the day"), action="/puzzle",
             moves=tuple((move.text, say.move(move)) for move in puzzle.match.legal_moves),
             answer=answer,
@@ -107,7 +108,7 @@ def routes(context: RequestContext) -> APIRouter:
     return router
 
 
-def answer_view(puzzle: Puzzle, tried: TryRow, tries: int, finders: int, page: pages.Page) -> AnswerView:
+def answer_view(puzzle: Puzzle, tried: TryRow, tries: int, finders: int, page: Page) -> AnswerView:
     """What somebody is told after a try."""
     say, hint = page.say, puzzle.hint
     return AnswerView(

@@ -17,7 +17,7 @@ from ..database.schema import TableRow
 from ..database.storage import now
 from ..database.transactions import StorageGone
 from ..look import match_view
-from ..page import pages
+from ..page import environment, match_pages
 from ..page.scenery import has_front, props, scenery
 from ..page.views import LobbyView, SeatLine, TableLine, game_info, level_infos
 from ..people import LANG_COOKIE, clean_name
@@ -87,7 +87,7 @@ def routes(context: RequestContext) -> APIRouter:
         return context.page(
             request, "lobby.html", lobby=view, day=day, puzzle=puzzle, levels=level_infos(),
             scenery=scenery(*known, fronts=() if view.returning else tuple(known[:1]))
-            + props("".join(pages.glance(line.match) for line in view.turns if line.match), *known),
+            + props("".join(match_pages.glance(line.match) for line in view.turns if line.match), *known),
             has_front=has_front(known[0]),
         )  # fmt: skip
 
@@ -124,7 +124,7 @@ def routes(context: RequestContext) -> APIRouter:
         person_id = context.person_of(request)
         row = await asyncio.to_thread(house.storage.person, person_id) if person_id else None
         return context.page(
-            request, "new.html", game=game_info(of), say=pages.speaker(language_of(request), of.id),
+            request, "new.html", game=game_info(of), say=environment.speaker(language_of(request), of.id),
             name=row.name if row else "", levels=level_infos(), habits=habits_of(request),
             scenery=scenery(of.id), bots=BOT_NAMES,
         )  # fmt: skip
@@ -178,7 +178,7 @@ def routes(context: RequestContext) -> APIRouter:
 
 def check_options(of: Game, options: Mapping[str, str], lang: str) -> None:
     """Refuses an option that does not fit in the words of the form: people do not know it by its name."""
-    say = pages.speaker(lang, of.id)
+    say = environment.speaker(lang, of.id)
     for option in of.options:
         value = options.get(option.name)
         if value is not None and option.accept(value) is None:

@@ -18,7 +18,7 @@ from ..afterwards.ratings import level_ratings, nearest_level
 from ..context import RequestContext
 from ..database.records import PlayedMatch, ReviewedMatch
 from ..database.schema import PersonRow, ResultRow, SeatRow
-from ..page import pages
+from ..page import environment
 from ..page.scenery import scenery
 from ..page.views import GameInfo, game_info
 from ..people import COOKIE, Person
@@ -31,7 +31,7 @@ MOST_POINTS = 200
 """So many of the last matches of a game are in its curve."""
 EXPORT = "teerling profile 1"
 """The format of what is taken along."""
-pages.ENVIRONMENT.filters["signed"] = signed
+environment.ENVIRONMENT.filters["signed"] = signed
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from ..afterwards.reviews import NotOver, Standing
 from ..afterwards.what_if import BadUpload, NotThere, Turning, open_match
 from ..context import RequestContext, address_of, language_of, sentence
 from ..door.limits import RELUCTANCE
-from ..page import pages, review_pages
+from ..page import environment, replay_pages, review_pages
 from ..page.scenery import scenery
 from ..page.views import ReviewView, level_infos
 from ..refusals import NotAllowed, TooFast
@@ -144,7 +144,7 @@ def routes(context: RequestContext) -> APIRouter:
 
     async def show_progress(request: Request, source: Source) -> JSONResponse:
         now = await standing_of(request, source)
-        say = pages.speaker(language_of(request), source.match.game.id)
+        say = environment.speaker(language_of(request), source.match.game.id)
         told = {"number": now.number, "complete": now.complete, "failed": now.failed, "before": now.before}
         text = "" if now.complete else review_pages.progress(now, say)
         return JSONResponse({**told, "percent": round(100 * now.done), "text": text})
@@ -241,8 +241,8 @@ class Wish:
 
     def page(self, template: str, **values: Any) -> bytes:
         """A page as it is sent."""
-        look = {"theme": self.theme, "version": pages.version(), "path": self.path}
-        return pages.render(template, self.lang, **look, **values).encode()
+        look = {"theme": self.theme, "version": environment.version(), "path": self.path}
+        return environment.render(template, self.lang, **look, **values).encode()
 
 
 def wish_of(request: Request, move: str = "", seat: str = "", fragment: str = "") -> Wish:
@@ -257,7 +257,7 @@ def replay_page(source: Source, wish: Wish) -> bytes:
     """The replay at a step, from a seat; or only the part of it that changes."""
     view = replay_view(source, wish.move, wish.seat)
     template = "replay_fragment.html" if wish.fragment else "replay.html"
-    values = pages.replay_values(view, wish.lang)
+    values = replay_pages.replay_values(view, wish.lang)
     return wish.page(template, levels=level_infos(), level=wish.level, **values)
 
 
@@ -270,7 +270,7 @@ def review_page(view: ReviewView, wish: Wish) -> bytes:
 
 def verify_page(source: Source, wish: Wish) -> bytes:
     """A match with its chance checked."""
-    say = pages.speaker(wish.lang, source.match.game.id)
+    say = environment.speaker(wish.lang, source.match.game.id)
     return wish.page("verify.html", proof=proof_view(source), say=say)
 
 

@@ -5,7 +5,7 @@ from fastapi.responses import HTMLResponse
 
 from ...game import game, list_games
 from ..context import RequestContext, language_of
-from ..page import pages
+from ..page import environment
 from ..page.views import game_info
 
 
@@ -23,7 +23,7 @@ def routes(context: RequestContext) -> APIRouter:
         template, games = "rulebook.html" if fragment else "rules.html", tuple(map(game_info, list_games()))
         return context.page(
             request, template, game=game_info(of), games=games, book=rulebook(of, lang),
-            say=pages.speaker(lang, of.id),
+            say=environment.speaker(lang, of.id),
         )  # fmt: skip
 
     @router.get("/about")

@@ -12,7 +12,7 @@ from markupsafe import Markup
 from ...game import COMMON_RULES, Game, list_games
 from ...words import Speaker
 from ...words.marks import MARKS, Mark, mark_named
-from ..page import pages
+from ..page import environment
 from ..refusals import Refused
 
 RULE = re.compile(r"\b[A-Z]{1,4}-\d\d\b")
@@ -57,7 +57,7 @@ def rulebook(of: Game, lang: str) -> Rulebook:
         contents += _mark_headings(found, path.parent == COMMON_RULES)
         rules |= _mark_rules(found)
         tokens += found
-    say, used = pages.speaker(lang, of.id), set[Mark]()
+    say, used = environment.speaker(lang, of.id), set[Mark]()
     for token in tokens:
         if token.type == "inline" and token.children:
             marked = list(_with_marks(token.children, say, used))

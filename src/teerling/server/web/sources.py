@@ -14,7 +14,7 @@ from ...nature import Sealed
 from ..afterwards.reviews import Standing
 from ..afterwards.what_if import NOT_TODAY, loaded, name_of_file
 from ..look import branch_view, match_view
-from ..page import pages
+from ..page import replay_pages
 from ..page.views import (
     CheckView,
     MatchView,
@@ -169,7 +169,7 @@ def seat_of(source: Source, text: str) -> int | None:
     """The seat that an address names, if it may be looked from."""
     if not text:
         return source.first
-    if text == pages.SPECTATING:
+    if text == replay_pages.SPECTATING:
         return None
     seat = next((seat for seat in range(source.match.players) if str(seat) == text), None)
     if seat is None:

@@ -20,7 +20,7 @@ from ..actions import ACTIONS, Asker, Wish
 from ..context import RequestContext, address_of, kind_of, language_of, same_origin, sentence
 from ..database.transactions import StorageGone
 from ..door.limits import FLOODED, RELUCTANCE
-from ..page import pages
+from ..page import environment, live_pages
 from ..page.cards import Painter, card_of
 from ..page.views import TableView, game_info
 from ..people import Person, clean_name
@@ -54,7 +54,7 @@ def routes(context: RequestContext) -> APIRouter:
         view = await house.changes.see(table_id, lambda table: house.broadcaster.view_of(table, person.id))
         response = context.page(
             request, "table.html", table_id=table_id, game=game_info(game(view.match.game)),
-            say=pages.speaker(lang, view.match.game), live=pages.live(view, lang),
+            say=environment.speaker(lang, view.match.game), live=live_pages.live(view, lang),
             link=context.signatures.link(person.id, person.renewed),
             card=card_of(await seen_by_all(table_id), lang),
             address=str(request.url_for("page_of_table", table_id=table_id)), branch=view.branch,

@@ -1,197 +1,45 @@
-"""Pages: pure functions of a view and a language. A template sees plain values and nothing else."""
+"""What a page shows of a match: a pure function of a view and a language.
 
-import hashlib
-import re
-from collections.abc import Callable, Iterable, Mapping
+A board's template sees a `Page`: plain values, and nothing else.
+"""
+
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from functools import cache, cached_property, lru_cache
+from functools import cached_property, lru_cache
 from marshal import dumps
-from pathlib import Path
-from types import FunctionType
 from typing import Any
 
-from jinja2 import FunctionLoader, StrictUndefined
-from jinja2.runtime import Macro
 from markupsafe import Markup
 
 from ...engine import HIDDEN, OVER
-from ...engine.compile import cache_root
-from ...game import SPECTATOR, Event, Game, game, list_games
-from ...words import LANGUAGES, Speaker, You, capital
-from .quick import KeptTemplates, QuickMacro, Templates
+from ...game import SPECTATOR, Event, Game, game
+from ...words import Speaker, You, capital
+from . import environment
+from .environment import rule_link, speaker
+from .memo import KEY_FORMAT
 from .scores import Sheet, sheet_of
-from .views import GameInfo, HintView, MatchView, ReplayView, StepView, TableView, TutorView, game_info
+from .views import GameInfo, MatchView, game_info
 
-TEMPLATES = Path(__file__).parent / "templates"
-STATIC = Path(__file__).parent / "static"
 PLACES = ("first", "second", "third", "fourth", "fifth", "sixth")
 """What places are called."""
 LOG_LINES = 40
 MOST_KEPT = 10_000
-"""How much is kept of one macro."""
+"""How many reasons and explanations are kept."""
 MOST_RETOLD = 2_000
 """Of how many moves the sentences are kept, for the same words and names."""
 MOST_PAGES = 200
-"""How many pages of tables are kept."""
+"""Of how many pages of tables something is kept."""
 PIECES_MOVES = 90
 """How many moves ago a piece may have been thrown that still lies."""
 ANNOUNCED = 4
 """So much of what happened a screen reader hears with a page; each move was told when it was shown."""
-SPECTATING = "all"
-"""How an address names the view that everybody may have."""
 LINE, END = Markup("<li>"), Markup("</li>")
-INDENTATION = re.compile(r"(<pre\b.*?</pre>)|^[ \t]+", re.DOTALL | re.MULTILINE)
-RULE = Markup('<a class="rule" href="/rules/{game}#{rule}" data-rule="{rule}">{rule}</a>')
-
-
-def _source(name: str) -> tuple[str, str, Any] | None:
-    """Templates of the server, and `games/<id>/<file>` in the folders of a game."""
-    folders = [TEMPLATES]
-    if name.startswith("games/"):
-        _, id, name = name.split("/", 2)
-        folders = game(id).catalogues
-    path = next((folder / name for folder in folders if (folder / name).is_file()), None)
-    return None if path is None else (unindented(path.read_text(encoding="utf-8")), str(path), lambda: True)
-
-
-def unindented(text: str) -> str:
-    """A template with one blank for its indentation, which would be a tenth of every page.
-
-    >>> unindented("<ul>\\n    <li>\\n<pre>  as it is</pre>")
-    '<ul>\\n <li>\\n<pre>  as it is</pre>'
-    """
-    return INDENTATION.sub(lambda found: found[1] or " ", text)
-
-
-ENVIRONMENT = Templates(
-    loader=FunctionLoader(_source),
-    autoescape=True,
-    undefined=StrictUndefined,
-    trim_blocks=True,
-    lstrip_blocks=True,
-    cache_size=400,
-    auto_reload=False,
-    bytecode_cache=KeptTemplates(cache_root() / "templates"),
-)
-
-
-@cache
-def drawing(game_id: str, name: str) -> Markup:
-    """A file of drawings or styles of a game, after those of what it shares; nothing where there is none."""
-    return _together(name, game_id)
-
-
-@cache
-def drawings(*game_ids: str) -> Markup:
-    """The symbols that boards and scenes of these games use; what they share stands there once."""
-    return _together("drawings.svg", *game_ids)
-
-
-def _together(name: str, *game_ids: str) -> Markup:
-    """The files of this name in the folders of games: each once, and what a game shares before its own."""
-    paths = dict.fromkeys(folder / name for id in game_ids for folder in reversed(game(id).catalogues))
-    return Markup("".join(path.read_text(encoding="utf-8") for path in paths if path.is_file()))
-
-
-@cache
-def version() -> str:
-    """What styles and scripts are at this server: pages name it, so that browsers may keep them for ever."""
-    boards = [folder / "board.css" for of in list_games() for folder in of.catalogues]
-    found = hashlib.sha256()
-    for path in [*sorted(STATIC.iterdir()), *boards]:
-        found.update(path.read_bytes() if path.is_file() else b"")
-    return found.hexdigest()[:12]
-
-
-@cache
-def styles(*names: str) -> str:
-    """Styles of pages that a browser needs at once, as one file."""
-    return "".join((STATIC / f"{name}.css").read_text(encoding="utf-8") for name in names)
-
-
-@cache
-def rule_link(game_id: str, rule: str) -> Markup:
-    """A rule's id that opens the rules at that rule."""
-    return RULE.format(game=game_id, rule=rule)
-
-
-@cache
-def speaker(lang: str, game_id: str) -> Speaker:
-    """Who says everything at tables of a game; always the same, so that what was said can be kept."""
-    return Speaker(lang, game(game_id))
 
 
 def _emblem(seat: int | None) -> Markup:
     """The emblem of the player of whom a line tells."""
-    pieces: Any = ENVIRONMENT.get_template("pieces.html").module
+    pieces: Any = environment.ENVIRONMENT.get_template("pieces.html").module
     return Markup("") if seat is None else pieces.emblem(seat)
-
-
-class MemoMacro:
-    """A macro that is given nothing but values: of the same values it makes the same, for whoever looks.
-
-    What a seat alone may know is never in what another gets, as nobody gets what was made of other values.
-    """
-
-    def __init__(self, macro: Callable[..., Markup]) -> None:
-        self._macro = macro
-        self._made: dict[Any, Markup] = {}
-
-    def __call__(self, *values: Any) -> Markup:
-        # Of values that Python takes for the same, kinds tell what does not look the same.
-        kinds = tuple(map(type, values))
-        places = NESTED.get(kinds)
-        if places is None:
-            places = NESTED[kinds] = tuple(i for i, kind in enumerate(kinds) if kind not in UNCHANGING)
-        known: Any = values
-        if places:
-            known = list(values)
-            for place in places:
-                known[place] = frozen(values[place])
-            known = tuple(known)
-        key = kinds, known
-        made = self._made.get(key)
-        if made is None:
-            if len(self._made) >= MOST_KEPT:
-                # The oldest goes; if all went, everything would have to be made again at once.
-                self._made.pop(next(iter(self._made)), None)
-            made = self._made[key] = self._macro(*values)
-        return made
-
-
-KEY_FORMAT = 2
-"""How marshal writes the same values the same, whatever else refers to them."""
-UNCHANGING = frozenset(
-    {str, int, bool, type(None), Markup, Speaker, FunctionType, Macro, QuickMacro, MemoMacro, Sheet}
-)
-"""Kinds of values that are found again as they are."""
-NESTED: dict[tuple[type, ...], tuple[int, ...]] = {}
-"""Which places of values of these kinds hold others."""
-
-
-def frozen(value: Any) -> Any:
-    """A value as a part of a key; TypeError if it is no value, for then nobody knows what is made of it."""
-    try:
-        # Plain values of any depth, told apart by their types too; written sooner than looked through.
-        return dumps(value, KEY_FORMAT)
-    except ValueError:
-        kind = type(value)
-    if kind in UNCHANGING:
-        # A text and the same text as markup are equal to Python, but do not look the same.
-        return kind, value
-    if kind is dict:
-        return tuple([(key, frozen(part)) for key, part in value.items()])
-    if kind is list or kind is tuple:
-        return tuple([frozen(part) for part in value])
-    raise TypeError(f"{kind.__name__} is no value that a kept macro can be given")
-
-
-ENVIRONMENT.globals |= {
-    "rule_link": rule_link, "memo": MemoMacro, "drawing": drawing, "drawings": drawings, "speaker": speaker,
-}  # fmt: skip
-
-
-ENVIRONMENT.filters["capital"] = capital
 
 
 @dataclass(frozen=True, slots=True)
@@ -630,209 +478,9 @@ def glance(view: MatchView) -> Markup:
     It uses drawings of the game and of its scene.
     """
     name = f"games/{view.game}/glance.svg"
-    if _source(name) is None:
+    if environment.source_of(name) is None:
         return Markup("")
-    return Markup(ENVIRONMENT.get_template(name).render(t=page_of(view, "en")))
+    return Markup(environment.ENVIRONMENT.get_template(name).render(t=page_of(view, "en")))
 
 
-def render(template: str, lang: str, **values: Any) -> str:
-    """A template of the server as text, made of plain values."""
-    return ENVIRONMENT.get_template(template).render(languages=LANGUAGES, lang=lang, **values)
-
-
-ENVIRONMENT.globals |= {"glimpse": glimpse, "glance": glance}
-
-
-@cache
-def board_of(of: Game) -> str:
-    """The name of a game's board template, or of the plain one that fits every game."""
-    name = f"games/{of.id}/board.html"
-    return name if _source(name) is not None else "plain_board.html"
-
-
-@dataclass(frozen=True, slots=True)
-class Frame:
-    """What a table shows of a decision before it goes on."""
-
-    html: str
-    hold: int
-    """For how many milliseconds it stands."""
-    said: str
-    scored: bool
-    """Whether it ends with a scoring, for which everything later waits."""
-
-    def as_message(self) -> dict[str, Any]:
-        """The frame as it is sent to a browser."""
-        return {"html": self.html, "hold": self.hold, "said": self.said, "scored": self.scored}
-
-
-@dataclass(frozen=True, slots=True)
-class LivePage:
-    """The part of a table's page that changes, with what is said about it."""
-
-    version: int
-    html: str
-    title: str
-    announce: str
-    """What a screen reader hears of it."""
-    yours: bool
-    """Whether the table waits for the viewer."""
-    watched: bool = False
-    """Whether it is shown quickly, as nobody who plays has anything to decide."""
-    frames: tuple[Frame, ...] = ()
-    """What is shown before it, in this order."""
-
-    def as_message(self) -> dict[str, Any]:
-        """The page as it is sent to a browser."""
-        return {
-            "frames": [frame.as_message() for frame in self.frames],
-            "kind": "page",
-            "version": self.version,
-            "html": self.html,
-            "title": self.title,
-            "announce": self.announce,
-            "yours": self.yours,
-            "watched": self.watched,
-        }
-
-
-@lru_cache(MOST_PAGES)
-def live(view: TableView, lang: str) -> LivePage:
-    """The part of a table's page that changes: a pure function, kept by view and language."""
-    page = page_of(view.match, lang)
-    standing = standing_of(view, page)
-    ending = ending_of(view, page) if view.over else ""
-    question = "" if view.tutor is None else question_of(view.tutor, page.say)
-    html = render(
-        "live.html",
-        lang,
-        t=page,
-        say=page.say,
-        table=view,
-        standing=standing,
-        ending=ending,
-        question=question,
-        board_template=board_of(game(view.match.game)),
-    )
-    yours = page.mine or view.curtain is not None
-    title = f"● {standing}" if yours else standing
-    happening = view.playing or view.ending == "finished"
-    said = page.announcement(standing) if happening else ending or standing
-    if view.hint is not None and view.hint.estimates:
-        said = advised(view.hint, page.say)
-    if question:
-        said = f"{page.say('Sure?')} {question}"
-    frames = tuple(_frame(match, view, lang) for match in view.frames)
-    return LivePage(
-        view.version, html, f"{title} · {page.say(page.game.name)}", said, yours, view.watched, frames
-    )
-
-
-def _frame(match: MatchView, table: TableView, lang: str) -> Frame:
-    """The part of a table's page that shows a decision as it happens."""
-    page = page_of(match, lang)
-    of = game(match.game)
-    if page.fresh is not None:
-        page = replace(page, scores=page.fresh.before)
-    holds = [of.moments.get(event.kind, 0) for event in page.moment]
-    hold = max(holds, default=0)
-    # Of several things the one that decides most is named.
-    named = capital(page.sentence(page.moment[holds.index(hold)]) if holds else page.headline)
-    # A scoring is read where it is revealed.
-    told = [page.sentence(event) for event in page.moment] if page.fresh is None else [named]
-    values = {"t": page, "say": page.say, "table": table, "standing": named}
-    html = render("stage.html", lang, board_template=board_of(of), **values)
-    return Frame(html, hold, ". ".join(map(capital, told)), page.fresh is not None)
-
-
-def standing_of(view: TableView, page: Page) -> str:
-    """How a table stands: what it waits for, whose turn it is, or that it is over."""
-    if view.status == "open":
-        return page.say("Waiting for players")
-    if view.over and not view.begun:
-        return ending_of(view, page)
-    return capital(page.say("the match is over")) if view.over else page.headline
-
-
-def ending_of(view: TableView, page: Page) -> str:
-    """How a match ended, in a sentence."""
-    say, by = page.say, view.ended_by
-    if view.ending == "length":
-        return say("The match went on for longer than a table lasts, and so it ended.")
-    if by is None:
-        return page.outcome
-    if not view.begun:
-        return say("The table was closed before the match began.")
-    who, yours = page.plain_name(by), by == page.you
-    if view.ending == "resigned":
-        return (
-            say("You gave up, and so the match ended.")
-            if yours
-            else say("{seat} gave up, and so the match ended.", seat=who)
-        )
-    if view.ending == "time":
-        return (
-            say("You ran out of time, and so the match ended.")
-            if yours
-            else say("{seat} ran out of time, and so the match ended.", seat=who)
-        )
-    return (
-        say("You left the table, and so the match ended.")
-        if yours
-        else say("{seat} left the table, and so the match ended.", seat=who)
-    )
-
-
-def advised(hint: HintView, say: Speaker) -> str:
-    """What a screen reader hears of a hint."""
-    reason = "" if hint.reason is None else hint.reason.said(say)
-    return f"{say('Hint')}: {say.move(hint.estimates[0].move)}. {reason}"
-
-
-def question_of(tutor: TutorView, say: Speaker) -> str:
-    """What the tutor asks about a move; nothing if it does not."""
-    if tutor.move is None:
-        return ""
-    low, high = (say.percent(max(0.0, share)) for share in tutor.interval)
-    lost = say("{move} seems to lose {loss} of a win ({low} to {high}).",
-               move=say.move(tutor.move), loss=say.percent(tutor.loss), low=low, high=high)  # fmt: skip
-    return capital(lost)
-
-
-@dataclass(frozen=True, slots=True)
-class ToldStep:
-    """A step of a replay in sentences with their rules."""
-
-    number: int
-    seat: int | None
-    lines: tuple[tuple[str, str], ...]
-
-
-def replay_values(view: ReplayView, lang: str) -> dict[str, Any]:
-    """What the templates of a replay are made of."""
-    page = page_of(view.match, lang)
-    steps = tuple(_told_step(step, page) for step in view.steps)
-    return {
-        "t": page,
-        "say": page.say,
-        "source": view.source,
-        "game": page.game,
-        "number": view.number,
-        "last": view.last,
-        "step": steps[view.number],
-        "steps": steps,
-        "viewer": SPECTATING if view.match.seat is None else view.match.seat,
-        "spectating": SPECTATING,
-        "board_template": board_of(game(view.match.game)),
-    }
-
-
-def _told_step(step: StepView, page: Page) -> ToldStep:
-    lines = tuple(line for events in step.events for line in page.retold(events).lines)
-    return ToldStep(step.number, step.seat, lines)
-
-
-def warm_up() -> None:
-    """Reads the templates of all tables, so that the first player need not wait for it."""
-    for name in ("live.html", "table.html", *map(board_of, list_games())):
-        ENVIRONMENT.get_template(name)
+environment.ENVIRONMENT.globals |= {"glimpse": glimpse, "glance": glance}
