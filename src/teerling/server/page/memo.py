@@ -9,7 +9,6 @@ from jinja2.runtime import Macro
 from markupsafe import Markup
 
 from ...words import Speaker
-from .quick import QuickMacro
 from .scores import Sheet
 
 MOST_KEPT = 10_000
@@ -50,9 +49,7 @@ class MemoMacro:
 
 KEY_FORMAT = 2
 """How marshal writes the same values the same, whatever else refers to them."""
-UNCHANGING = frozenset(
-    {str, int, bool, type(None), Markup, Speaker, FunctionType, Macro, QuickMacro, MemoMacro, Sheet}
-)
+UNCHANGING = frozenset({str, int, bool, type(None), Markup, Speaker, FunctionType, Macro, MemoMacro, Sheet})
 """Kinds of values that are found again as they are."""
 NESTED: dict[tuple[type, ...], tuple[int, ...]] = {}
 """Which places of values of these kinds hold others."""

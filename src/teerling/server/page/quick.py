@@ -14,7 +14,7 @@ from jinja2 import Environment, FileSystemBytecodeCache, Template, nodes
 from jinja2.bccache import Bucket
 from jinja2.compiler import CodeGenerator, Frame, MacroRef
 from jinja2.environment import TemplateModule
-from jinja2.runtime import Context, Macro
+from jinja2.runtime import Context
 from jinja2.utils import missing
 from markupsafe import Markup, escape
 
@@ -24,7 +24,6 @@ except ImportError:  # another version of it, or one without compiled parts
     escaped = escape
 
 DICT_METHODS = frozenset(dir(dict))
-CALLER, NOBODY = {"caller": None}.keys(), dict[str, None]().keys()
 OBJECTS = frozenset({"t", "table", "say", "event", "loop"})
 """What templates always call an object by: a page, a table's view, a speaker. They are no dicts."""
 
@@ -67,22 +66,6 @@ class QuickLoop:
             self.index += 1
 
 
-class QuickMacro(Macro):
-    """A macro with a caller, which looks at its arguments only if they are not just those that it takes."""
-
-    def __init__(self, *settings: Any) -> None:
-        super().__init__(*settings)
-        self._is_plain = not (self.catch_kwargs or self.catch_varargs or self.explicit_caller)
-
-    def __call__(self, *args: Any, **kwargs: Any) -> str:
-        absent = self._argument_count - len(args)
-        if absent < 0 or not self._is_plain or kwargs.keys() != (CALLER if self.caller else NOBODY):
-            return super().__call__(*args, **kwargs)
-        if kwargs:
-            return str.__new__(Markup, self._func(*args, *[missing] * absent, kwargs["caller"]))
-        return str.__new__(Markup, self._func(*args, *[missing] * absent) if absent else self._func(*args))
-
-
 class Code(CodeGenerator):
     """Writes templates as Python."""
 
@@ -100,7 +83,7 @@ class Code(CodeGenerator):
         called = [name if isinstance(name, str) else name[1] for name in imported]
         self._macros = frozenset([*called, *(macro.name for macro in node.find_all(nodes.Macro))])
         self._modules = frozenset(each.target for each in node.find_all(nodes.Import))
-        self.writeline(f"from {__name__} import QuickLoop, QuickMacro, quick, shown")
+        self.writeline(f"from {__name__} import QuickLoop, quick, shown")
         super().visit_Template(node, frame)
 
     def write_commons(self) -> None:
@@ -150,14 +133,10 @@ class Code(CodeGenerator):
             self.write(")")
 
     def macro_def(self, macro_ref: MacroRef, frame: Frame) -> None:
+        """Leaves only those macros as they are in Jinja that are called with something to call themselves."""
         ref = macro_ref
-        if (
-            ref.accesses_caller
-            or ref.accesses_kwargs
-            or ref.accesses_varargs
-            or type(ref.node) is not nodes.Macro
-        ):
-            self.write("Quick")
+        takes_more = ref.accesses_caller or ref.accesses_kwargs or ref.accesses_varargs
+        if takes_more or not isinstance(ref.node, nodes.Macro):
             super().macro_def(macro_ref, frame)
         else:
             self.write(f"quick(macro, {len(ref.node.args)})")
