@@ -251,7 +251,8 @@ async def join(actions: Actions, table_id: str, asker: Asker, wish: Wish) -> Don
 async def rematch(actions: Actions, table_id: str, asker: Asker, wish: Wish) -> Done:
     """Goes to the table of the next match among the same people; the first who asks opens it."""
     async with actions.opening_rematch:
-        table = await actions.registry.find(table_id)
+        # It may have ended by another process a moment ago.
+        table = await actions.changes.newest(table_id)
         if not table.over:
             raise Refused("the match is not over yet")
         if table.row.rematch is None:

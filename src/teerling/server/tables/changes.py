@@ -6,6 +6,7 @@ import contextvars
 import logging
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime
 from typing import Any, TypeVar
 
 from ..database.storage import Storage
@@ -53,10 +54,13 @@ class Changes:
         self._storing = ThreadPoolExecutor(TOGETHER, "storing")
         """Where changes wait for the database; those that wait at the same time are committed together."""
         self._in_doubt: dict[str, asyncio.Task[None]] = {}
-        """Tables of which the database did not say whether it stored what happened last."""
+        """Tables that may not stand as the database has them: it did not say whether it stored something."""
         self._reading: dict[str, asyncio.Task[None]] = {}
         """Tables at which somebody looks, and whose news are being read."""
-        news.on("table", lambda _, table_id: self._hear(table_id))
+        self._followed = ""
+        """The table of whose moves was just heard, all that there is to hear."""
+        news.on("moves", lambda _, told: self._follow(*told))
+        news.on("table", lambda _, table_id: self._hear_of(table_id))
         news.when_missed(self._hear_all)
 
     async def stop(self) -> None:
@@ -104,18 +108,31 @@ class Changes:
         with self._broadcaster.waiting(by):
             async with self._registry.holding(table_id) as held:
                 table = await self._settled(held)
+                before = table.version
                 try:
                     with Inside("change", table.row.game):
                         result = await self._do_in_turn(table, change)
                 except StorageGone:
-                    self._doubt(table_id)
+                    self._doubt(table_id, "the database did not say what it stored")
                     raise
                 answered = None if by is None else self._broadcaster.answer(table, by, receipt)
         MOVES.inc()
         self._broadcaster.tell(table, answered)
-        self._news.tell("table", table_id)
+        self._tell_others(table, before)
         self._changed(table)
         return result
+
+    def _tell_others(self, table: Table, before: int) -> None:
+        """Tells other processes which table changed, and before that the moves, if there was nothing else.
+
+        Who does not understand those hears of the table all the same, and reads.
+        """
+        moves, at = table.moved, table.row.changed.isoformat()
+        number = table.version - len(moves)
+        if moves and number >= before:
+            told = [(each.seat, each.text) for each in moves]
+            self._news.tell("moves", (table.id, number, told, at))
+        self._news.tell("table", table.id)
 
     async def _do_in_turn(self, table: Table, change: Callable[[Table], Result]) -> Result:
         """Does it, after what others did first by another process; a move is refused as stale then."""
@@ -170,6 +187,32 @@ class Changes:
             return await self.see(table_id, lambda table: table)
         return await self._registry.find(table_id)
 
+    def _follow(self, table_id: str, number: int, moves: list[tuple[int, str]], at: str) -> None:
+        """Others made moves at a table, from this number on: where somebody looks they are made here too.
+
+        Only by who knows all before them, where nothing else is to be read or done. Storage has given them
+        numbers; whatever does not follow is read.
+        """
+        self._followed = ""
+        table = self._registry.get(table_id)
+        if table is None or table_id not in self._broadcaster.viewers or self._registry.is_held(table_id):
+            return
+        if number + len(moves) > table.version:
+            if number != table.version or table_id in self._registry.behind or table_id in self._in_doubt:
+                return
+            try:
+                self._registry.follow(table, moves, datetime.fromisoformat(at))
+            except Exception as error:
+                # Some of them may have been. It is read anew.
+                self._doubt(table_id, f"moves that others told cannot be made: {error}")
+        self._followed = table_id
+
+    def _hear_of(self, table_id: str) -> None:
+        """Others did something at a table; if all of it was just heard, nothing is to be read."""
+        followed, self._followed = self._followed, ""
+        if followed != table_id:
+            self._hear(table_id)
+
     def _hear(self, table_id: str) -> None:
         """Others did something at a table; it is read at once where somebody looks, or else when one does."""
         if self._registry.get(table_id) is None:
@@ -198,13 +241,13 @@ class Changes:
             del self._reading[table_id]
 
     def is_in_doubt(self, table_id: str) -> bool:
-        """Whether the database did not say what it stored of a table."""
+        """Whether the database has to be asked how a table stands."""
         return table_id in self._in_doubt
 
-    def _doubt(self, table_id: str) -> None:
-        """The database did not say whether it stored something: it will be asked."""
+    def _doubt(self, table_id: str, why: str) -> None:
+        """A table may not stand as the database has it, which will be asked."""
         if table_id not in self._in_doubt:
-            log.warning("the database did not say what it stored", extra={"table": table_id})
+            log.warning("%s", why, extra={"table": table_id})
             self._in_doubt[table_id] = asyncio.create_task(self._keep_asking(table_id))
 
     async def _keep_asking(self, table_id: str) -> None:

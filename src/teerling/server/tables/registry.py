@@ -3,8 +3,9 @@
 import asyncio
 import logging
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager
+from datetime import datetime
 from weakref import WeakValueDictionary
 
 from ..database.storage import Storage
@@ -140,6 +141,12 @@ class Registry:
         if new:
             self._moved_on(table)
         return new
+
+    def follow(self, table: Table, moves: Sequence[tuple[int, str]], at: datetime) -> None:
+        """Makes moves that others have stored at a table that nobody holds, without reading them."""
+        table.follow(moves, at)
+        self.remember(table)
+        self._moved_on(table)
 
     def __iter__(self) -> Iterator[str]:
         """The ids of all tables in memory."""

@@ -4,7 +4,7 @@ import random
 import secrets
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from ... import players
@@ -56,6 +56,8 @@ class Table:
         self.chat = list(chat)
         self.last: Entry | None = None
         """What happened last."""
+        self.moved: Sequence[Entry] = ()
+        """What was stored last, if it was moves and nothing else, in a match that goes on."""
         self.begun = False
         """Whether everybody sat down, so that there was a match."""
         self._digest = Digest()
@@ -541,6 +543,8 @@ class Table:
         self, entries: Sequence[Entry], seats: Mapping[int, Mapping[str, Any]], changes: Mapping[str, Any]
     ) -> None:
         """What has been committed counts from now on."""
+        only_moves = not seats and changes.keys() == {"turn"} and all(each.kind == "move" for each in entries)
+        self.moved = entries if only_moves else ()
         self.version += len(entries)
         for entry in entries:
             self._note(entry)
@@ -557,7 +561,7 @@ class Table:
 
     def read_on(self, stored: Stored) -> bool:
         """Takes over what others have stored since; whether that is anything new."""
-        row, entries, chat = stored.row, stored.entries, stored.chat
+        row, entries, chat, self.moved = stored.row, stored.entries, stored.chat, ()
         facts = [(each.status, each.ending, each.turn, each.rematch) for each in (self.row, row)]
         new = bool(entries) or facts[0] != facts[1] or chat != self.chat
         self.row, self.chat = row, chat
@@ -568,6 +572,13 @@ class Table:
             self.match.forget_steps(len(self.match.turns) - TOLD)
         self.match.names = self.seating.names
         return new
+
+    def follow(self, moves: Sequence[tuple[int, str]], at: datetime) -> None:
+        """Makes moves that others have stored since; nothing else happened, and the match goes on."""
+        for seat, text in moves:
+            self._replay(Entry(self.id, self.version, "move", seat, text, at))
+        self.match.forget_steps(len(self.match.turns) - TOLD)
+        self.row.changed, self.row.turn, self.moved = at, self.match.turn, ()
 
     def _replay(self, entry: Entry) -> None:
         if entry.kind == "move":
