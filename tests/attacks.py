@@ -266,7 +266,9 @@ async def flood(attacker: Attacker, one: bytes) -> None:
                 await asyncio.sleep(0)
         finally:
             swallowing.cancel()
-            writer.close()
+            writer.transport.abort()
+            with contextlib.suppress(OSError):
+                await writer.wait_closed()
 
     await attacker.several(1, send)
 
