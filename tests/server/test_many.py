@@ -37,6 +37,7 @@ from teerling.server.settings import Settings
 from teerling.server.tables import opening
 from teerling.server.tables.opening import Place
 from teerling.server.tables.table import Table
+from teerling.server.thinking import bots
 from teerling.words import Speaker
 from tests.apart import run_apart
 from tests.server import cluster as clusters
@@ -470,7 +471,7 @@ def test_bots_move_by_the_server_where_somebody_looks(two: Two, monkeypatch: pyt
     until(lambda: two.stored(id).match.turn in (0, None))
     by_two: list[object] = []
     with looking(two.one, two.stored(id), token):
-        until(lambda: house_of(two.two).presence.is_open_elsewhere(id))
+        until(lambda: house_of(two.two).presence.processes_at(id))
         monkeypatch.setattr(house_of(two.two).bots, "_move", lambda *of: by_two.append(of))
         for _ in range(3):
             table = two.stored(id)
@@ -478,6 +479,53 @@ def test_bots_move_by_the_server_where_somebody_looks(two: Two, monkeypatch: pyt
             until(lambda: two.stored(id).match.turn in (0, None))
         monkeypatch.undo()
     assert by_two == []
+
+
+def test_of_two_servers_where_somebody_looks_one_lets_the_bots_move_and_need_not_ask(
+    two: Two, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = new_table(two.one, "rapido", [ME, *[{"kind": "bot", "level": "random"}] * 3])
+    id, token = made["table"]["id"], made["token"]
+    until(lambda: two.stored(id).match.turn in (0, None))
+    asked, moved = [], []
+    with looking(two.one, two.stored(id), token), looking(two.two, two.stored(id), token):
+        for client, other in ((two.one, two.two), (two.two, two.one)):
+            house, elsewhere = house_of(client), house_of(other).news.own_name
+            until(lambda house=house, elsewhere=elsewhere: house.presence.processes_at(id) >= {elsewhere})  # type: ignore[misc]
+            take, by_bot = house.leases.take, house.bots._move
+            monkeypatch.setattr(
+                house.leases, "take", lambda what, take=take: asked.append(what) or take(what)
+            )
+            monkeypatch.setattr(
+                house.bots, "_move", lambda *of, name=elsewhere, by=by_bot: moved.append(name) or by(*of)
+            )
+        for client in (two.one, two.two) * 2:
+            assert move(client, two.stored(id), token).status_code == 200
+            until(lambda: two.stored(id).match.turn in (0, None))
+    assert f"bots:{id}" not in asked
+    assert len(moved) >= 12
+    assert len(set(moved)) == 1
+
+
+@pytest.mark.parametrize("is_there", [True, False])
+def test_bots_do_not_wait_for_a_server_that_does_not_let_them_move(
+    two: Two, monkeypatch: pytest.MonkeyPatch, is_there: bool
+) -> None:
+    """By what is known somebody looks there, but it may not have heard; without Redis nobody waits at all."""
+    house = house_of(two.one)
+    monkeypatch.setattr(bots, "OVERDUE", 0.2 if is_there else 60.0)
+    made = new_table(two.one, "rapido", [ME, *[{"kind": "bot", "level": "random"}] * 3])
+    id, token = made["table"]["id"], made["token"]
+    until(lambda: two.stored(id).match.turn in (0, None))
+    before = two.stored(id).version
+    house.presence._elsewhere[id] = {"deaf": frozenset({ANNE})}
+    monkeypatch.setattr(house.link, "is_there", is_there)
+    if not is_there:
+        monkeypatch.setattr(house.link, "_ask", lambda: asyncio.sleep(0))
+    while not any(entry.seat for entry in house.storage.entries(id)[before:]):
+        assert move(two.one, two.stored(id), token).status_code == 200
+        until(lambda: two.stored(id).match.turn in (0, None))
+    del house.presence._elsewhere[id]
 
 
 def test_what_one_server_has_to_do_is_taken_again_in_time(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,6 +1,8 @@
 """Leases: which of several processes does something that one of them has to do."""
 
 import time
+from collections.abc import Collection
+from zlib import crc32
 
 from .redis_link import HOLD, PREFIX, RedisLink
 
@@ -17,6 +19,15 @@ class Leases:
         self._link = link
         self._taken: dict[str, float] = {}
         """When this process took what it has."""
+
+    def falls_to(self, what: str, among: Collection[str]) -> str | None:
+        """The process among these that is to do something; all who know the same of them find the same.
+
+        None if nobody can be told so now.
+        """
+        if not among or self._link is None or not self._link.is_there:
+            return None
+        return min(among, key=lambda name: (crc32(f"{what} {name}".encode()), name))
 
     async def take(self, what: str) -> bool:
         """Whether this process is to do something, for the next seconds."""

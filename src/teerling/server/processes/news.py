@@ -54,6 +54,11 @@ class News:
         """Whether there may be other processes."""
         return self._link is not None
 
+    @property
+    def own_name(self) -> str:
+        """What this process is called by the others."""
+        return "" if self._link is None else self._link.own_name
+
     def on(self, kind: str, handler: Handler) -> None:
         """Has `handler(process, body)` called with everything of a kind that others tell."""
         self._handlers[kind] = handler

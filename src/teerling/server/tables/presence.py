@@ -80,13 +80,10 @@ class Presence:
             return True
         return table_id in self._heard and time.monotonic() - self._heard[table_id][0] < ATTENDED
 
-    def is_open_here(self, table_id: str) -> bool:
-        """Whether somebody has a table open by this process."""
-        return table_id in self._broadcaster.viewers
-
-    def is_open_elsewhere(self, table_id: str) -> bool:
-        """Whether somebody has a table open by another process."""
-        return table_id in self._elsewhere
+    def processes_at(self, table_id: str) -> set[str]:
+        """The processes by which somebody has a table open."""
+        here = {self._news.own_name} if table_id in self._broadcaster.viewers else set()
+        return here | self._elsewhere.get(table_id, {}).keys()
 
     def address_at(self, table_id: str) -> str:
         """From where somebody was last heard of at a table; empty if nobody was for long."""

@@ -4,6 +4,7 @@ import asyncio
 import logging
 import random
 import secrets
+import time
 
 from ... import players
 from ...errors import TeerlingError
@@ -37,6 +38,8 @@ AFTER_FAILURE = 1.0
 
 BY_OTHERS = 0.5
 """Seconds after which it is seen again whether bots that another process lets move still have to."""
+OVERDUE = 10.0
+"""If they have not for so many seconds, somebody else may let them."""
 
 
 class Bots:
@@ -51,8 +54,12 @@ class Bots:
         pause: float,
         slow_pause: float,
         leases: Leases,
+        own_name: str = "",
     ) -> None:
-        """`pause` is how many seconds a bot waits before it moves, `slow_pause` where nobody is there."""
+        """`pause` is how many seconds a bot waits before it moves, `slow_pause` where nobody is there.
+
+        `own_name` is what other processes call this one.
+        """
         # Asking the system for every bot's seed would hand the interpreter to another thread each time.
         self.chooser = random.Random(secrets.randbits(128))
         self._registry = registry
@@ -62,6 +69,9 @@ class Bots:
         self._pause = pause
         self._slow_pause = slow_pause
         self._leases = leases
+        self._own_name = own_name
+        self._left: dict[str, tuple[int, float]] = {}
+        """At which version bots were left to another process, and since when."""
         self._playing: dict[str, asyncio.Task[None]] = {}
         self._company: dict[str, asyncio.Event] = {}
         """Told when somebody comes to a table where bots play slowly."""
@@ -94,6 +104,7 @@ class Bots:
 
     def _stopped(self, table_id: str, done: asyncio.Task[None]) -> None:
         self._playing.pop(table_id, None)
+        self._left.pop(table_id, None)
         if done.cancelled():
             return
         if done.exception() is not None:
@@ -130,7 +141,7 @@ class Bots:
     async def _take_turn(self, table: Table) -> None:
         """The bot that is to move decides and moves, unless another process lets it."""
         table_id = table.id
-        if not await self._are_ours(table_id):
+        if not await self._are_ours(table):
             # They move by another process; by this one, if that should go away.
             await asyncio.sleep(BY_OTHERS)
             await self._changes.see(table_id, self._ask, anew=False)
@@ -142,15 +153,27 @@ class Bots:
         move = await self.choice(player, knows, seed, *self._share_of(table))
         await self._move(table_id, knows.seat, move, version)
 
-    async def _are_ours(self, table_id: str) -> bool:
-        """Whether the bots of a table move by this process: where only one has it open, by that one.
+    async def _are_ours(self, table: Table) -> bool:
+        """Whether the bots of a table move by this process, and not by another.
 
-        That need not be asked. Otherwise whoever has the lease lets them move, until it is left or runs out.
+        They do by one at which somebody has the table open; which, is known without asking. If they do not,
+        or if there is none, they move by whoever has the lease.
         """
-        here = self._presence.is_open_here(table_id)
-        if here != self._presence.is_open_elsewhere(table_id):
-            return here
-        return await self._leases.take(f"bots:{table_id}")
+        what = f"bots:{table.id}"
+        whose = self._leases.falls_to(what, self._presence.processes_at(table.id))
+        if whose is None or (whose != self._own_name and self._are_overdue(table)):
+            return await self._leases.take(what)
+        return whose == self._own_name
+
+    def _are_overdue(self, table: Table) -> bool:
+        """Whether bots that another process is to let move have not, for so long that it may be gone."""
+        now = time.monotonic()
+        version, since = self._left.get(table.id, (-1, now))
+        if now - since > OVERDUE:
+            return True
+        if version != table.version:
+            self._left[table.id] = table.version, now
+        return False
 
     async def _wait_for_company(self, table_id: str) -> None:
         """Lets time pass at a table where nobody is, until somebody comes."""
