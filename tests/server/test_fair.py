@@ -21,6 +21,7 @@ import uvloop
 from sqlalchemy import event, update
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
+from websockets.asyncio.client import connect
 
 import teerling
 from teerling import players
@@ -50,11 +51,13 @@ MANY = 10_000.0
 """So fast is nobody."""
 
 
-def served(folder: Path, then: Callable[[int], Awaitable[None]], **changes: Any) -> None:
+def served(
+    folder: Path, then: Callable[[int], Awaitable[None]], host: str = "127.0.0.1", **changes: Any
+) -> None:
     """A server over real connections in this process, for as long as something is done with its port."""
     quick = {**dict.fromkeys(RATES, MANY), "puzzles_after": 0.0, **changes}
     settings = dataclasses.replace(Settings.read(folder), **quick)
-    listening = entrance.listen("127.0.0.1", 0, EN)
+    listening = entrance.listen(host, 0, EN)
 
     async def live() -> None:
         app = run.opened(settings, EN)
@@ -523,6 +526,24 @@ def test_a_proxy_may_have_as_many_connections_as_it_likes(tmp_path: Path) -> Non
     everybody = Door(dataclasses.replace(proxied, trusted_proxies="*"))
     assert everybody.enter("192.0.2.1")
     assert everybody.enter("192.0.2.1")
+
+
+def test_a_proxy_is_known_by_its_address_whichever_way_it_comes(tmp_path: Path) -> None:
+    async def ask(port: int) -> None:
+        told = {"X-Forwarded-For": "203.0.113.7", "X-Forwarded-Proto": "https"}
+        async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", headers=told) as proxy:
+            made = await proxy.post("/new/rapido", data={"seat0": "me", "seat1": "me"})
+        cookie = made.headers["set-cookie"]
+        assert "Secure" in cookie
+        address = f"ws://127.0.0.1:{port}{made.headers['location']}/live"
+        told["Cookie"] = cookie.partition(";")[0]
+        other = told | {"X-Forwarded-For": "203.0.113.8"}
+        async with connect(address, additional_headers=told) as one:
+            async with connect(address, additional_headers=other) as two:
+                assert {json.loads(await each.recv())["kind"] for each in (one, two)} == {"page"}
+
+    # A socket for both kinds of addresses sees 127.0.0.1 as ::ffff:127.0.0.1.
+    served(tmp_path, ask, host="::", trusted_proxies="127.0.0.1", most_sockets_of_address=1)
 
 
 def test_who_asks_for_many_pages_waits_and_is_refused_in_the_end(

@@ -32,6 +32,8 @@ FAREWELL = 0.5
 TOO_FAST = "That was too fast; please wait a moment."
 
 
+MAPPED = "::ffff:"
+"""Before an IPv4 address as a socket for IPv6 sees it."""
 NO_TEXT = 1007
 """The code with which a socket is closed whose text is none."""
 
@@ -127,6 +129,17 @@ class Door:
             self._look_soon(loop)
 
 
+def plain(client: tuple[str, int] | None) -> tuple[str, int] | None:
+    """Where somebody is, by the address they have: who listens to both kinds sees ::ffff:192.0.2.7.
+
+    >>> plain(("::ffff:192.0.2.7", 80)), plain(("2001:db8::1", 80))
+    (('192.0.2.7', 80), ('2001:db8::1', 80))
+    """
+    if client is None or not client[0].startswith(MAPPED):
+        return client
+    return client[0].removeprefix(MAPPED), client[1]
+
+
 def hang_up(transport: asyncio.Transport, loop: asyncio.AbstractEventLoop) -> None:
     """Reads nothing more, and closes a connection when the other side has had time to read why."""
     transport.pause_reading()
@@ -157,6 +170,7 @@ class Requests(HttpToolsProtocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
+        self.client = plain(self.client)
         self.address = self.client[0] if self.client else ""
         if not self.door.enter(self.address):
             transport.abort()
@@ -256,6 +270,10 @@ class Sockets(WebSocketsSansIOProtocol):
         self._left = self._most = max(20.0, LASTS / 2 * self._rate)
         self._since = time.monotonic()
         self._flooded = False
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        super().connection_made(transport)
+        self.client = plain(self.client)
 
     def data_received(self, data: bytes) -> None:
         """Parses what came piece by piece, as long as the socket does not flood."""
