@@ -538,9 +538,11 @@ def test_a_proxy_is_known_by_its_address_whichever_way_it_comes(tmp_path: Path) 
         address = f"ws://127.0.0.1:{port}{made.headers['location']}/live"
         told["Cookie"] = cookie.partition(";")[0]
         other = told | {"X-Forwarded-For": "203.0.113.8"}
-        async with connect(address, additional_headers=told) as one:
-            async with connect(address, additional_headers=other) as two:
-                assert {json.loads(await each.recv())["kind"] for each in (one, two)} == {"page"}
+        async with (
+            connect(address, additional_headers=told) as one,
+            connect(address, additional_headers=other) as two,
+        ):
+            assert {json.loads(await each.recv())["kind"] for each in (one, two)} == {"page"}
 
     # A socket for both kinds of addresses sees 127.0.0.1 as ::ffff:127.0.0.1.
     served(tmp_path, ask, host="::", trusted_proxies="127.0.0.1", most_sockets_of_address=1)

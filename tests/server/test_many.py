@@ -31,7 +31,7 @@ from teerling.server.processes import leases as leases_module
 from teerling.server.processes import news, redis_link
 from teerling.server.processes.leases import Leases
 from teerling.server.processes.news import EXPIRY
-from teerling.server.processes.redis_link import NoRedis, seal_of
+from teerling.server.processes.redis_link import NoRedis, RedisLink, seal_of
 from teerling.server.run import alone_with
 from teerling.server.settings import Settings
 from teerling.server.tables import opening
@@ -685,6 +685,7 @@ def test_a_server_with_another_secret_is_refused(two: Two, redis: RedisServer) -
     ("url", "sentence"),
     [
         ("http://127.0.0.1", "the address of a Redis is redis://host:port/number"),
+        ("redis://127.0.0.1/0?nothing=1", "the address of a Redis is redis://host:port/number"),
         ("redis://127.0.0.1:1", "cannot be used: Error 111"),
     ],
 )
@@ -704,6 +705,68 @@ def test_what_is_no_redis_is_refused_with_a_sentence() -> None:
 
         threading.Thread(target=answer, daemon=True).start()
         with pytest.raises(NoRedis, match="is no Redis"):
+            redis_link.check(f"redis://127.0.0.1:{listening.getsockname()[1]}")
+
+
+@pytest.mark.parametrize(
+    ("command", "back", "sentence"),
+    [
+        ("REPLICAOF 127.0.0.1 1", "REPLICAOF NO ONE", "cannot be used: You can't write"),
+        ("CONFIG SET maxmemory 1", "CONFIG SET maxmemory 0", "cannot be used: .*maxmemory"),
+        ("ACL SETUSER default -eval", "ACL SETUSER default +@all", "cannot be used: .*eval"),
+    ],
+)
+def test_a_redis_that_cannot_be_written_is_of_no_use_until_it_can(
+    redis: RedisServer, command: str, back: str, sentence: str
+) -> None:
+    async def follow(client: Redis) -> None:
+        link = RedisLink(redis.url, "one", seal="x" if "eval" in command else "")
+        await link.start()
+        try:
+            assert link.is_there
+            client.execute_command(command)  # type: ignore[no-untyped-call]
+            await asyncio.sleep(2 * redis_link.ASK_AGAIN)
+            for _ in range(40):
+                assert not link.is_there
+                await asyncio.sleep(0.05)
+            client.execute_command(back)  # type: ignore[no-untyped-call]
+            await asyncio.sleep(3 * redis_link.ASK_AGAIN)
+            assert link.is_there
+        finally:
+            await link.stop()
+
+    with Redis.from_url(redis.url) as client:
+        try:
+            client.execute_command(command)  # type: ignore[no-untyped-call]
+            with pytest.raises(NoRedis, match=sentence):
+                redis_link.check(redis.url)
+            client.execute_command(back)  # type: ignore[no-untyped-call]
+            asyncio.run(follow(client))
+        finally:
+            client.execute_command(back)  # type: ignore[no-untyped-call]
+
+
+def test_a_redis_that_wants_a_password_says_so(redis: RedisServer) -> None:
+    with Redis.from_url(redis.url) as client:
+        client.config_set("requirepass", "hush")
+        try:
+            with pytest.raises(NoRedis, match="wants a password"):
+                redis_link.check(redis.url)
+        finally:
+            client.config_set("requirepass", "")
+
+
+def test_a_redis_that_is_too_old_is_refused_with_a_sentence() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+
+        def answer() -> None:
+            connection, _ = listening.accept()
+            with connection:
+                connection.recv(1000)
+                connection.sendall(b"-ERR unknown command 'HELLO'\r\n")
+
+        threading.Thread(target=answer, daemon=True).start()
+        with pytest.raises(NoRedis, match=r"is too old: 6\.2"):
             redis_link.check(f"redis://127.0.0.1:{listening.getsockname()[1]}")
 
 

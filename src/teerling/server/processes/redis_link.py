@@ -30,6 +30,14 @@ return 1
 
 Who has it for longer than anybody gets it took it before the clock of Redis was set back, and may be dead.
 """
+TRIED = f"{PREFIX}tried"
+TRY = """
+redis.call('set', KEYS[1], '', 'px', 1000)
+local claimed = redis.pcall('xautoclaim', KEYS[2], 'nobody', 'nobody', 0, '0-0')
+if type(claimed) == 'table' and claimed.err and string.find(claimed.err, 'nknown') then return claimed end
+return 1
+"""
+"""Whether it can be written, by scripts, and knows what thinkers ask: Redis 6.2 or newer does."""
 PATIENCE = 2.0
 """Seconds that anything waits for an answer."""
 ASK_AGAIN = 0.5
@@ -64,9 +72,10 @@ def check(url: str, seal: str = "") -> None:
         with Redis.from_url(url, socket_timeout=PATIENCE, socket_connect_timeout=PATIENCE) as client:
             answer = client.ping()
             known = client.get(SEAL)
+            client.eval(TRY, 2, TRIED, f"{TRIED} stream")
     except (InvalidResponse, UnicodeDecodeError):
         answer, known = False, None
-    except ValueError:
+    except (ValueError, TypeError):
         raise NoRedis(
             Phrase("the address of a Redis is redis://host:port/number, not {url!r}", url=shown)
         ) from None
@@ -74,15 +83,22 @@ def check(url: str, seal: str = "") -> None:
         if "Protocol Error" in str(error):
             answer, known = False, None
         else:
-            raise NoRedis(
-                Phrase("Redis at {url} cannot be used: {reason}", url=shown, reason=error)
-            ) from None
+            raise NoRedis(_unusable(shown, str(error))) from None
     if answer is not True:
         raise NoRedis(Phrase("what answers at {url} is no Redis", url=shown))
     if seal and known not in (None, seal.encode()):
         raise NoRedis(
             Phrase("the servers at {url} have another secret; give all the same TEERLING_SECRET", url=shown)
         )
+
+
+def _unusable(url: str, reason: str) -> Phrase:
+    """Why a Redis that answers is of no use."""
+    if "nknown" in reason and "command" in reason:
+        return Phrase("Redis at {url} is too old: 6.2 or a newer one is needed", url=url)
+    if "authenticated" in reason or "Authentication required" in reason:
+        return Phrase("Redis at {url} wants a password: redis://:password@host:port/number", url=url)
+    return Phrase("Redis at {url} cannot be used: {reason}", url=url, reason=reason)
 
 
 def shown_url(url: str) -> str:
@@ -177,9 +193,13 @@ class RedisLink:
             if not self.is_there:
                 # Connections that ended with it would say, one by one, that it is gone again.
                 await self.client.connection_pool.disconnect(inuse_connections=False)
-            answered = bool(await self.client.ping())
+            await self.client.ping()
+            # One that cannot be written, as it follows another or is full, is of no use.
             if self._seal:
                 await self.client.eval(HOLD, 1, SEAL, self._seal, str(SEALED))
+            else:
+                await self.client.set(TRIED, "", px=1000)
+            answered = True
         if answered and not self.is_there:
             self.is_there = True
             log.warning("Redis is there")
