@@ -5,6 +5,7 @@ import random
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
@@ -17,6 +18,7 @@ from teerling.server.database.schema import ChatRow, PersonRow, SeatRow
 from teerling.server.tables import opening
 from teerling.server.tables.opening import Place
 from teerling.server.tables.table import Table
+from teerling.server.web import profile
 from teerling.server.web.profile import favourite_rival
 from tests.server.houses import come_as, flat, house_of, opened
 
@@ -159,6 +161,36 @@ def test_everything_is_taken_along(client: TestClient) -> None:
     assert [line["text"] for line in told["chat"]] == ["goed gespeeld"]
     client.cookies.clear()
     assert json.loads(client.get("/me/export").text) == {"format": "teerling profile 1"}
+
+
+def test_of_very_many_matches_the_last_are_listed_and_all_are_taken_along(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(profile, "MOST_LINES", 2)
+    tables = [play(table_of(client, "me", "bot"), seed) for seed in range(3)]
+    come_as(client, ANNE)
+    page = flat(client.get("/me").text)
+    assert "The last 2 matches" in page
+    assert [f"/tables/{table.id}/replay" in page for table in tables] == [False, True, True]
+    assert len(json.loads(client.get("/me/export").text)["matches"]) == 3
+
+
+@pytest.mark.parametrize("path", ["/me", "/me/export"])
+def test_what_somebody_played_is_worked_out_aside_at_the_expense_of_their_address(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    made: list[str] = []
+    make = house_of(client).workshop.make
+
+    async def watched(work: Any, *arguments: Any, whose: str) -> Any:
+        made.append(whose)
+        return await make(work, *arguments, whose=whose)
+
+    monkeypatch.setattr(house_of(client).workshop, "make", watched)
+    play(table_of(client, "me", "bot"))
+    come_as(client, ANNE)
+    assert client.get(path).status_code == 200
+    assert len(made) == 1
 
 
 def rows_about(client: TestClient, person_id: str) -> int:

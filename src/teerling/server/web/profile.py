@@ -3,19 +3,19 @@
 import asyncio
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Any
+from typing import Any, TypeVar
 
 from fastapi import APIRouter, Form, Request
-from fastapi.responses import HTMLResponse, Response
+from fastapi.responses import HTMLResponse, Response, StreamingResponse
 
 from ...game import Game, game, game_ids
 from ...lab.insights import ENOUGH, Decision, Share, by_kind, by_part, insights, nearest, share_of
 from ...lab.review_words import signed
 from ..afterwards.ratings import level_ratings, nearest_level
-from ..context import RequestContext
+from ..context import RequestContext, address_of
 from ..database.records import PlayedMatch, ReviewedMatch
 from ..database.schema import PersonRow, ResultRow, SeatRow
 from ..page import environment
@@ -25,10 +25,16 @@ from ..people import COOKIE, Person
 from ..refusals import Misunderstood, NotAllowed
 from . import habits
 
+Made = TypeVar("Made")
+
 CURVE = (320, 96)
 """Width and height of a curve."""
 MOST_POINTS = 200
 """So many of the last matches of a game are in its curve."""
+MOST_LINES = 100
+"""So many of the last matches of a game are listed."""
+PART = 64 * 1024
+"""Bytes of what is taken along that are sent at once."""
 EXPORT = "teerling profile 1"
 """The format of what is taken along."""
 environment.ENVIRONMENT.filters["signed"] = signed
@@ -124,7 +130,7 @@ class GameRecord:
     curve: CurveView | None
     """From two matches on."""
     lines: tuple[MatchLine, ...]
-    """The matches, newest first."""
+    """The newest matches, the last first."""
     insights: InsightsView | None
     """None if no match was reviewed."""
 
@@ -165,18 +171,19 @@ def routes(context: RequestContext) -> APIRouter:
         person_id = context.person_of(request)
         return await asyncio.to_thread(house.storage.person, person_id) if person_id else None
 
-    async def matches_of(person: PersonRow) -> list[PlayedMatch]:
+    async def made(request: Request, make: Callable[[PersonRow], Made], person: PersonRow) -> Made:
+        """What is made of all that somebody played: aside, as that may be thousands of matches."""
         await house.results.catch_up(person.id)
-        return await asyncio.to_thread(house.records.matches_of, person.id)
+        return await house.workshop.make(make, person, whose=address_of(request))
+
+    def view_of(person: PersonRow) -> ProfileView:
+        records = house.records
+        return profile_view(person, records.matches_of(person.id), records.reviewed_by(person.id))
 
     @router.get("/me")
     async def show(request: Request) -> HTMLResponse:
         person = await who(request)
-        view = None
-        if person is not None:
-            matches = await matches_of(person)
-            reviewed = await asyncio.to_thread(house.records.reviewed_by, person.id)
-            view = profile_view(person, matches, reviewed)
+        view = None if person is None else await made(request, view_of, person)
         link = "" if person is None else f"/me/{context.signatures.link(person.id, person.renewed)}"
         painted = scenery(*(record.game.id for record in view.games)) if view else ""
         return context.page(request, "profile.html", profile=view, link=link, scenery=painted)
@@ -191,18 +198,15 @@ def routes(context: RequestContext) -> APIRouter:
     @router.get("/me/export")
     async def export(request: Request) -> Response:
         person = await who(request)
-        told: dict[str, Any] = {"format": EXPORT}
-        if person is not None:
-            matches = await matches_of(person)
-            told |= await asyncio.to_thread(everything_about, person, matches)
-        text = json.dumps(told, ensure_ascii=False, indent=2) + "\n"
+        text = await made(request, everything_about, person) if person else written({})
         headers = {"Content-Disposition": 'attachment; filename="teerling-profile.json"'}
-        return Response(text, media_type="application/json", headers=headers)
+        return StreamingResponse(in_parts(text), media_type="application/json", headers=headers)
 
-    def everything_about(person: PersonRow, matches: Sequence[PlayedMatch]) -> dict[str, Any]:
-        """All that is kept about a person, ready for JSON."""
+    def everything_about(person: PersonRow) -> bytes:
+        """All that is kept about a person, as JSON."""
         records = house.records
-        return {
+        matches = records.matches_of(person.id)
+        return written({
             "name": person.name,
             "since": person.created.isoformat(),
             "matches": [exported(match) for match in matches],
@@ -239,7 +243,7 @@ def routes(context: RequestContext) -> APIRouter:
                 {"at": at.isoformat(), "table": table_id, "text": text}
                 for at, table_id, text in records.chat_of(person.id)
             ],
-        }  # fmt: skip
+        })  # fmt: skip
 
     @router.get("/me/delete")
     async def ask(request: Request) -> HTMLResponse:
@@ -288,6 +292,18 @@ def routes(context: RequestContext) -> APIRouter:
         return context.to("/", await owner_of(link))
 
     return router
+
+
+def written(told: Mapping[str, Any]) -> bytes:
+    """What is taken along, as it is sent."""
+    return (json.dumps({"format": EXPORT, **told}, ensure_ascii=False, indent=2) + "\n").encode()
+
+
+async def in_parts(text: bytes) -> AsyncIterator[bytes]:
+    """Something long bit by bit, so that others go between while it is squeezed."""
+    for start in range(0, len(text), PART):
+        yield text[start : start + PART]
+        await asyncio.sleep(0)
 
 
 def exported(match: PlayedMatch) -> dict[str, Any]:
@@ -341,7 +357,7 @@ def game_record(of: Game, matches: Sequence[PlayedMatch], reviewed: Sequence[Rev
         doubt=round(40 * 2 * sigma),
         level=nearest_level(of, mu),
         curve=curve_of(of, results[-MOST_POINTS:]) if len(results) > 1 else None,
-        lines=tuple(match_line(match) for match in reversed(matches)),
+        lines=tuple(match_line(match) for match in reversed(matches[-MOST_LINES:])),
         insights=insights_view(of, reviewed) if reviewed else None,
     )
 
