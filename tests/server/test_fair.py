@@ -870,6 +870,9 @@ def test_pages_of_replays_are_made_once(tmp_path: Path, monkeypatch: pytest.Monk
         dutch = client.get(where + "?move=3", headers={"Accept-Language": "nl"}).text
         other = client.get(where + "?move=4").text
         assert len({first, dutch, other}) == len(made) == 3
+        # What is no theme makes no page of its own.
+        assert client.get(where + "?move=3", headers={"Cookie": "theme=" + 5000 * "x"}).text == first
+        assert len(made) == 3
 
 
 def busy(seconds: float) -> None:

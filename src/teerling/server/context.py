@@ -30,6 +30,8 @@ from .tables.table import Table
 from .watch.metrics import Inside
 
 YEAR = 365 * 86400
+THEMES = ("light", "dark")
+THEME_COOKIE = "theme"
 FOR_MACHINES = ("/healthz", "/livez", "/readyz", "/metrics")
 """What is asked by what watches over the server; it wants a line."""
 MOST_LANGUAGES = 200
@@ -138,7 +140,7 @@ class RequestContext:
             text = environment.render(
                 template,
                 lang,
-                theme=request.cookies.get("theme", ""),
+                theme=theme_of(request),
                 version=environment.version(),
                 **values,
             )
@@ -221,6 +223,12 @@ def language_of(request: Request | WebSocket) -> str:
         if code in LANGUAGES:
             return code
     return "en"
+
+
+def theme_of(request: Request) -> str:
+    """The theme that somebody chose; whatever else a cookie says is none."""
+    chosen = request.cookies.get(THEME_COOKIE, "")
+    return chosen if chosen in THEMES else ""
 
 
 def same_origin(request: Request | WebSocket) -> bool:

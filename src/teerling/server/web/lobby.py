@@ -12,7 +12,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 from ...errors import TeerlingError
 from ...game import Game, game, game_ids, list_games
 from ...words import Speaker
-from ..context import RequestContext, language_of, local_path
+from ..context import THEME_COOKIE, THEMES, RequestContext, language_of, local_path
 from ..database.schema import TableRow
 from ..database.storage import now
 from ..database.transactions import StorageGone
@@ -169,8 +169,7 @@ def routes(context: RequestContext) -> APIRouter:
     @router.post("/theme")
     async def choose_theme(theme: str = Form(), back: str = Form("/")) -> RedirectResponse:
         response = context.to(local_path(back))
-        value = theme if theme in ("light", "dark") else ""
-        context.set_cookie(response, "theme", value)
+        context.set_cookie(response, THEME_COOKIE, theme if theme in THEMES else "")
         return response
 
     return router

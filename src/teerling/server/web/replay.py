@@ -15,7 +15,7 @@ from ...files import MOST_DIGITS
 from ...match import Match
 from ..afterwards.reviews import NotOver, Standing
 from ..afterwards.what_if import BadUpload, NotThere, Turning, open_match
-from ..context import RequestContext, address_of, language_of, sentence
+from ..context import RequestContext, address_of, language_of, sentence, theme_of
 from ..door.limits import RELUCTANCE
 from ..page import environment, replay_pages, review_pages
 from ..page.scenery import scenery
@@ -247,7 +247,7 @@ class Wish:
 
 def wish_of(request: Request, move: str = "", seat: str = "", fragment: str = "") -> Wish:
     """What a request asks for."""
-    theme, level = request.cookies.get("theme", ""), habits_of(request).level
+    theme, level = theme_of(request), habits_of(request).level
     return Wish(
         request.url.path, language_of(request), theme, level, move[:MOST_DIGITS], seat, bool(fragment)
     )
