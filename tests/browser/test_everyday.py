@@ -272,6 +272,28 @@ def refuse_chat(page_side: WebSocketRoute) -> None:
     page_side.on_message(lambda text: page_side.send(no) if '"chat"' in str(text) else server_side.send(text))
 
 
+def test_a_line_that_is_sent_once_more_is_said_once(visitor: Visitor, server: str) -> None:
+    page = visitor("en")
+    page.route_web_socket("**/live*", keep_to_oneself_what_was_said)
+    new_table(page, server, "ra", ["me", "bot"])
+    page.locator("#chat-text").fill("well played")
+    for _ in range(2):
+        page.keyboard.press("Enter")
+        expect(page.locator("#state")).to_have_text("nothing is known, says the server")
+        expect(page.locator(".chat .lines li")).to_have_count(1)
+        page.locator("#state").evaluate("state => state.textContent = ''")
+    page.locator("#chat-text").fill("thank you")
+    page.keyboard.press("Enter")
+    expect(page.locator(".chat .lines li")).to_have_count(2)
+
+
+def keep_to_oneself_what_was_said(page_side: WebSocketRoute) -> None:
+    """A server that stores a line, and cannot tell so."""
+    server_side = page_side.connect_to_server()
+    no = '{"kind": "error", "text": "nothing is known, says the server"}'
+    server_side.on_message(lambda text: page_side.send(no if '"said"' in str(text) else text))
+
+
 @pytest.mark.parametrize(("width", "height"), [(844, 390), (667, 375), (640, 400)])
 @pytest.mark.parametrize("game", GAMES)
 def test_a_phone_held_sideways_shows_board_and_decision_side_by_side(

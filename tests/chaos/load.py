@@ -317,7 +317,8 @@ class Page(Player):
 
     async def say(self, live: Any, line: str) -> None:
         self._line = line
-        await live.send(json.dumps({"kind": "chat", "text": line}))
+        mark = f"{self.number}-{self._lines}"
+        await live.send(json.dumps({"kind": "chat", "text": line, "mark": mark}))
 
     async def say_again(self, memory: Memory, live: Any, html: str) -> None:
         """Says once more what was not heard; what is on the page was."""

@@ -34,6 +34,7 @@ MESSAGES: list[dict[str, Any]] = [
         for at in ("@now", "@then", 0)
     ),
     {"kind": "chat", "text": "hello"},
+    {"kind": "chat", "text": "hello", "mark": "a-1"},
     *({"kind": verb} for verb in [*ACTIONS, "ping", "hello", "said"]),
 ]  # fmt: skip
 """What pages send: `@3` is a legal move, `@now` the version that they show, `@then` an older one."""

@@ -47,6 +47,23 @@ class Storing:
         assert kept.created.utcoffset() == UTC.utcoffset(None)
         assert storage.person("nobody") is None
 
+    def test_a_line_that_is_sent_once_more_is_the_same_line(
+        self, storage: Storage, other: Callable[[], Storage]
+    ) -> None:
+        table = new_table(storage)
+        again = opening.load(other(), table.id)
+        said = [(table, "one"), (table, "one"), (again, "one"), (again, "two"), (table, None), (table, None)]
+        for where, mark in said:
+            where.say(ANNE, "hello", mark)
+        assert len(storage.chat(table.id)) == 4
+        assert len(table.chat) == 3
+        table.say(ANNE, "hello", "two")
+        assert table.chat == opening.load(storage, table.id).chat
+        # The same mark at another table is another line.
+        elsewhere = new_table(storage)
+        elsewhere.say(ANNE, "hello", "one")
+        assert len(elsewhere.chat) == 1
+
     @pytest.mark.parametrize("game", GAMES)
     def test_a_match_comes_back_as_it_was(self, storage: Storage, game: str) -> None:
         table = new_table(storage, game)

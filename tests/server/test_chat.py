@@ -55,6 +55,28 @@ def test_who_says_too_much_at_once_is_told_in_a_sentence(client: TestClient) -> 
     assert lines(client, path) == ["a", "b"]
 
 
+def test_a_line_that_is_sent_once_more_is_said_once(client: TestClient) -> None:
+    path = sit(client)
+    with client.websocket_connect(f"{path}/live?lang=en") as socket:
+        for _ in range(2):
+            socket.send_json({"kind": "chat", "text": "hello", "mark": "m-1"})
+            while (told := dict(socket.receive_json()))["kind"] == "page":
+                pass
+            assert told == {"kind": "said"}
+    assert lines(client, path) == ["hello"]
+
+
+@pytest.mark.parametrize("mark", [None, 7, "m" * 41, "é"])
+def test_what_is_no_mark_is_not_understood(client: TestClient, mark: object) -> None:
+    path = sit(client)
+    with client.websocket_connect(f"{path}/live?lang=en") as socket:
+        socket.send_json({"kind": "chat", "text": "hello", "mark": mark})
+        while (told := dict(socket.receive_json()))["kind"] == "page":
+            pass
+        assert told["text"] == "This message could not be understood"
+    assert lines(client, path) == []
+
+
 @pytest.mark.parametrize("text", [None, 7, ["a"], {"a": 1}])
 def test_what_is_no_text_is_not_understood(client: TestClient, text: object) -> None:
     path = sit(client)

@@ -22,6 +22,7 @@ from .thinking.tutor import Tutors
 
 MOST_MOVE = 200
 MOST_CHAT = 300
+MOST_MARK = 40
 SAID = {"kind": "said"}
 """What a page hears when its line of chat is stored, so that the field becomes empty."""
 
@@ -50,6 +51,8 @@ class Wish:
     move: str = ""
     text: str = ""
     """A line of chat."""
+    mark: str = ""
+    """What the page calls it, so that it is said once, however often it is sent."""
     at: int | None = None
     """The version that the asker has seen; None if that does not matter."""
     seat: int | None = None
@@ -174,7 +177,8 @@ async def chat(actions: Actions, table_id: str, asker: Asker, wish: Wish) -> Non
         return
     if not actions.talkers.allows(asker.person.id):
         raise TooFast("That was a lot of messages in a row; please wait a moment before you go on.")
-    await actions.change(table_id, asker, lambda table: table.say(asker.person.id, line), receipt=SAID)
+    mark = wish.mark or None
+    await actions.change(table_id, asker, lambda table: table.say(asker.person.id, line, mark), receipt=SAID)
 
 
 async def resign(actions: Actions, table_id: str, asker: Asker, wish: Wish) -> None:
@@ -323,6 +327,7 @@ def is_move(value: object) -> bool:
 FITS: dict[str, Callable[[object], bool]] = {
     "move": is_move,
     "text": lambda value: isinstance(value, str),
+    "mark": lambda value: isinstance(value, str) and len(value) <= MOST_MARK and value.isascii(),
     # True is an int to Python, but no version.
     "at": lambda value: type(value) is int,
     "sure": lambda value: isinstance(value, bool),
@@ -352,7 +357,7 @@ ACTIONS: dict[str, Action] = {
     "tutor": Action(set_tutor),
     "reconsider": Action(reconsider, live=True),
     "lift": Action(lift, live=True),
-    "chat": Action(chat, takes=("text",), live=True),
+    "chat": Action(chat, takes=("text",), may_take=("mark",), live=True),
     "resign": Action(resign),
     "abandon": Action(abandon),
     "leave": Action(leave),

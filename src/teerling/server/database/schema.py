@@ -111,12 +111,15 @@ class ChatRow(Base):
     """A line of chat."""
 
     __tablename__ = "chat"
+    __table_args__ = (Index("ix_chat_mark", "table_id", "mark", unique=True),)
     id: Mapped[int] = mapped_column(Integer, primary_key=True, autoincrement=True)
     table_id: Mapped[str] = mapped_column(ForeignKey("tables.id"), index=True)
     at: Mapped[datetime] = mapped_column(Moment)
     person_id: Mapped[str] = mapped_column(ForeignKey("people.id"))
     name: Mapped[str] = mapped_column(String(40))
     text: Mapped[str] = mapped_column(Text)
+    mark: Mapped[str | None] = mapped_column(String(40))
+    """What the page calls it from which it was said: sent once more it is the same line."""
 
 
 class SnapshotRow(Base):

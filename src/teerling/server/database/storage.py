@@ -6,7 +6,19 @@ from datetime import UTC, datetime, timedelta
 from functools import cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Update, bindparam, delete, func, insert, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Executable,
+    Update,
+    bindparam,
+    delete,
+    func,
+    insert,
+    select,
+    update,
+)
+from sqlalchemy.dialects import postgresql, sqlite
 
 from .engines import run
 from .schema import Base, PersonRow, SeatRow, TableRow
@@ -245,10 +257,17 @@ class Storage(Transactions):
             )
             return list(session.scalars(rows))
 
-    def add_chat(self, table_id: str, person_id: str, name: str, text: str) -> Said:
+    def add_chat(
+        self, table_id: str, person_id: str, name: str, text: str, mark: str | None = None
+    ) -> Said | None:
+        """Adds a line; None if the one with this mark is there already."""
         said = Said(now(), person_id, name, text)
-        self.copy_chat(table_id, [said])
-        return said
+        row = {"table_id": table_id, "mark": mark, **asdict(said)}
+
+        def write(connection: Connection) -> bool:
+            return connection.execute(_saying(connection.dialect.name), row).first() is not None
+
+        return said if self.write(write) else None
 
     def copy_chat(self, table_id: str, lines: Sequence[Said]) -> None:
         """The same lines, said at another table."""
@@ -301,6 +320,13 @@ def _happening(entries: Sequence[Entry], changes: Mapping[str, Any]) -> tuple[st
         for name in ("number", "at", "kind", "seat", "text"):
             values[f"{name}{place}"] = getattr(entry, name)
     return _told_once(len(entries), tuple(changes)), values
+
+
+@cache
+def _saying(dialect: str) -> Executable:
+    """Adds a line of chat, unless there is one with its mark, and tells whether it did."""
+    adds = postgresql.insert(CHAT) if dialect == "postgresql" else sqlite.insert(CHAT)
+    return adds.on_conflict_do_nothing().returning(CHAT.c.id)
 
 
 @cache

@@ -473,10 +473,10 @@ class Table:
             bot = {"kind": "bot", "level": level, "person_id": None}
             self.begin({seat: {**bot, "name": bot_name(seat)} for seat in self.seating.free})
 
-    def say(self, person_id: str, text: str) -> None:
-        """A line of chat by somebody who sits here."""
-        line = self.storage.add_chat(self.id, person_id, self.seating.name_of(person_id), text)
-        self.chat = [*self.chat, line][-MOST_LINES:]
+    def say(self, person_id: str, text: str, mark: str | None = None) -> None:
+        """A line of chat by somebody who sits here; one with the same mark is the same line."""
+        line = self.storage.add_chat(self.id, person_id, self.seating.name_of(person_id), text, mark)
+        self.chat = self.storage.chat(self.id) if line is None else [*self.chat, line][-MOST_LINES:]
 
     def take_over_chat(self, lines: Sequence[Said]) -> None:
         """What was said at the table of the match before is still there."""

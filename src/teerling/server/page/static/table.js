@@ -16,6 +16,7 @@ let version = Number(live.dataset.version);
 let announcedVersion = version;
 let yours = live.querySelector(".prompt.mine") !== null;
 let unansweredChat = null; // what was said and is not answered yet
+let unstored = null; // the last line that is not known to be stored, as it was sent
 let hintAwaited = false; // whether a hint was asked for that has not come yet
 let touching = false; // whether the last press was that of a finger
 let tapped = null; // the move that a finger has tapped once
@@ -431,7 +432,7 @@ function markNews() {
 function clearChat() {
   const field = document.getElementById("chat-text");
   if (field?.value === unansweredChat) field.value = "";
-  unansweredChat = null;
+  unansweredChat = unstored = null;
 }
 
 function connect() {
@@ -539,10 +540,19 @@ function sendAgain(now) {
   if (at === now && performance.now() < until && send({ ...message, at })) moved = at;
 }
 
+// A line keeps its mark until it is known to be stored: the server has it once, however often it is sent.
+function lineOf(text) {
+  if (unstored?.text !== text) {
+    const mark = `${Date.now().toString(36)}-${Math.random().toString(36).slice(2)}`;
+    unstored = { kind: "chat", text, mark };
+  }
+  return unstored;
+}
+
 // What a form says, as a message; forms that lead to another page have none.
 function messageOf(form, button) {
-  if (form.id === "chat") return { kind: "chat", text: form.elements.text.value };
-  if (button && "says" in button.dataset) return { kind: "chat", text: button.value };
+  if (form.id === "chat") return lineOf(form.elements.text.value);
+  if (button && "says" in button.dataset) return lineOf(button.value);
   if (["back", "lift", "hint", "reconsider"].includes(button?.dataset.live))
     return { kind: button.dataset.live };
   if (form.dataset.live === "move" && button?.name === "move")
