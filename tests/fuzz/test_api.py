@@ -23,7 +23,7 @@ from tests.server.houses import ALONE, bearer, unhurried
 
 HERE = f"http://{asgi.HOST}"
 schema = schemathesis.openapi.from_dict(
-    create_app(Settings(Path("nowhere"), "sqlite://", "not a secret")).openapi()
+    create_app(Settings(Path("nowhere"), "sqlite:///nowhere.db", "not a secret")).openapi()
 )
 
 

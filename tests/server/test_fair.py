@@ -353,6 +353,22 @@ def test_a_long_head_that_ends_and_a_body_after_it_are_read(tmp_path: Path) -> N
     served(tmp_path, ask)
 
 
+@pytest.mark.parametrize("path", ["/", "/readyz", "/metrics", "/static/table.js", "/api/games", "/nowhere"])
+def test_who_asks_for_the_head_gets_that_of_the_page_and_no_body(tmp_path: Path, path: str) -> None:
+    async def ask(port: int) -> None:
+        reader, writer = await Attacker(port, 30).connection()
+        for method in ("HEAD", "GET"):
+            last = "Connection: close\r\n" if method == "GET" else ""
+            writer.write(f"{method} {path} HTTP/1.1\r\nHost: x\r\n{last}\r\n".encode())
+        head, page, body = (await answer_of(reader)).split(b"\r\n\r\n", 2)
+        assert head.split()[1] == page.split()[1] == (b"404" if path == "/nowhere" else b"200")
+        assert f"content-length: {len(body)}".encode() in page
+        assert page.startswith(b"HTTP/1.1 "), "there is no body before it"
+        writer.close()
+
+    served(tmp_path, ask)
+
+
 def test_requests_that_do_not_come_to_an_end_are_closed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
