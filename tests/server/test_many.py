@@ -746,6 +746,33 @@ def test_a_redis_that_cannot_be_written_is_of_no_use_until_it_can(
             client.execute_command(back)  # type: ignore[no-untyped-call]
 
 
+def test_a_redis_that_goes_while_it_is_greeted_is_gone_again(
+    redis: RedisServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    from redis.exceptions import ConnectionError as Lost
+
+    greeted: list[str] = []
+
+    async def greets() -> None:
+        greeted.append("")
+        if len(greeted) == 1:
+            raise Lost("Connection closed by server.")
+
+    async def comes_and_goes() -> None:
+        link = RedisLink(redis.url, "one")
+        link.when_back(greets)
+        await link.start()
+        assert not link.is_there
+        async with asyncio.timeout(20):
+            while not link.is_there:
+                await asyncio.sleep(0.05)
+        await link.stop()
+
+    run_apart(comes_and_goes())
+    assert len(greeted) == 2
+    assert "Traceback" not in caplog.text
+
+
 def test_a_redis_that_wants_a_password_says_so(redis: RedisServer) -> None:
     with Redis.from_url(redis.url) as client:
         client.config_set("requirepass", "hush")

@@ -205,6 +205,8 @@ class RedisLink:
             log.warning("Redis is there")
             for callback in self._when_back:
                 try:
-                    await callback()
+                    # It may be gone again already.
+                    with self.surviving():
+                        await callback()
                 except Exception:
                     log.exception("something was not done when Redis came back")
