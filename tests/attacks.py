@@ -460,18 +460,38 @@ async def tables(attacker: Attacker) -> None:
         await attacker.several(4, create)
 
 
-@attack
-async def styles(attacker: Attacker) -> None:
-    """What costs little and is asked by everybody, over as many connections as there may be."""
-    asks = b"GET /games/ra/table.css HTTP/1.1\r\nHost: x\r\nAccept-Encoding: gzip\r\n\r\n" * 20
+async def over_and_over(attacker: Attacker, ask: bytes) -> None:
+    """Asks for the same over as many connections as there may be, twenty times without waiting."""
 
-    async def ask() -> None:
+    async def keep_asking() -> None:
         reader, writer = await attacker.connection()
         while attacker.going_on:
-            writer.write(asks)
+            writer.write(20 * ask)
             attacker.count("KB", len(await asyncio.wait_for(reader.read(1 << 20), 20)) // 1024)
 
-    await attacker.several(250, ask)
+    await attacker.several(250, keep_asking)
+
+
+@attack
+async def styles(attacker: Attacker) -> None:
+    """What costs little and is asked by everybody."""
+    await over_and_over(
+        attacker, b"GET /games/ra/table.css HTTP/1.1\r\nHost: x\r\nAccept-Encoding: gzip\r\n\r\n"
+    )
+
+
+@attack
+async def refusals(attacker: Attacker) -> None:
+    """Forms that seem to come from another site."""
+    await over_and_over(
+        attacker, b"POST /theme HTTP/1.1\r\nHost: x\r\nOrigin: http://y\r\nContent-Length: 0\r\n\r\n"
+    )
+
+
+@attack
+async def nowhere(attacker: Attacker) -> None:
+    """Pages that are not there."""
+    await over_and_over(attacker, b"GET /nowhere HTTP/1.1\r\nHost: x\r\n\r\n")
 
 
 # Both

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from teerling.server.web import assets
 from tests.server.houses import opened
 
 
@@ -19,6 +20,21 @@ def test_every_page_names_a_manifest_whose_icons_are_there(tmp_path: Path) -> No
             if icon["type"] == "image/png":
                 width = int.from_bytes(answer.content[16:20], "big")
                 assert f"{width}x{width}" == icon["sizes"]
+
+
+@pytest.mark.parametrize("path", ["/styles.css", "/games/ra/table.css"])
+def test_a_style_sheet_is_squeezed_once_and_is_the_same_for_everybody(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    with opened(tmp_path) as client:
+        squeezed = client.get(path, headers={"Accept-Encoding": "gzip"})
+        monkeypatch.setattr(assets, "gzip", None)
+        again = client.get(path, headers={"Accept-Encoding": "gzip"})
+        plain = client.get(path, headers={"Accept-Encoding": "identity"})
+    assert squeezed.headers["content-encoding"] == again.headers["content-encoding"] == "gzip"
+    assert "content-encoding" not in plain.headers
+    assert squeezed.text == again.text == plain.text
+    assert plain.headers["vary"] == squeezed.headers["vary"] == "Accept-Encoding"
 
 
 @pytest.mark.parametrize("path", ["/icons/icon-9999.png", "/icons/style-192.png", "/icons/..-192.png"])

@@ -1,7 +1,10 @@
 """What every page is dressed in: styles in one file, fonts, icons, and what makes it an app."""
 
 import asyncio
+import gzip
 import re
+from dataclasses import dataclass
+from functools import cache
 from hashlib import sha256
 
 from fastapi import APIRouter, HTTPException, Request
@@ -29,12 +32,11 @@ def routes(context: RequestContext) -> APIRouter:
 
     @router.get("/styles.css")
     async def page_style(request: Request) -> Response:
-        return style(request, environment.styles("tokens", "style", "lobby", "new", "day"))
+        return style(request, sheet("", "tokens", "style", "lobby", "new", "day"))
 
     @router.get("/games/{game_id}/table.css")
     async def table_style(request: Request, game_id: str) -> Response:
-        board = str(environment.drawing(game(game_id).id, "board.css"))
-        return style(request, environment.styles("tokens", "style", "table", "room", "book") + board)
+        return style(request, sheet(game(game_id).id, "tokens", "style", "table", "room", "book"))
 
     @router.get("/worker.js")
     async def worker() -> Response:
@@ -82,13 +84,32 @@ class Statics(StaticFiles):
         return answer
 
 
-def style(request: Request, text: str) -> Response:
+@dataclass(frozen=True)
+class Sheet:
+    """A style sheet as it is sent: made once, and the same bytes for everybody."""
+
+    plain: bytes
+    squeezed: bytes
+    tag: str
+
+
+@cache
+def sheet(game_id: str, *names: str) -> Sheet:
+    """Styles of pages as one sheet, with those of a game's board, if there is one."""
+    board = str(environment.drawing(game_id, "board.css")) if game_id else ""
+    plain = (environment.styles(*names) + board).encode()
+    return Sheet(plain, gzip.compress(plain, mtime=0), f'"{sha256(plain).hexdigest()[:32]}"')
+
+
+def style(request: Request, given: Sheet) -> Response:
     """A style sheet, or that it is the one which the browser has."""
+    headers = {"ETag": given.tag}
     if request.url.query == environment.version():
-        return Response(text, media_type="text/css", headers={"Cache-Control": YEAR})
-    tag = f'"{sha256(text.encode()).hexdigest()[:32]}"'
-    headers = {"ETag": tag}
+        headers = {"Cache-Control": YEAR}
     # One that was squeezed on the way may be called a weak one.
-    if request.headers.get("if-none-match", "").removeprefix("W/") == tag:
+    elif request.headers.get("if-none-match", "").removeprefix("W/") == given.tag:
         return Response(status_code=304, headers=headers)
-    return Response(text, media_type="text/css", headers=headers)
+    if "gzip" not in request.headers.get("accept-encoding", ""):
+        return Response(given.plain, media_type="text/css", headers=headers)
+    headers["Content-Encoding"] = "gzip"
+    return Response(given.squeezed, media_type="text/css", headers=headers)
