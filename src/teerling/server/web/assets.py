@@ -111,5 +111,5 @@ def style(request: Request, given: Sheet) -> Response:
         return Response(status_code=304, headers=headers)
     if "gzip" not in request.headers.get("accept-encoding", ""):
         return Response(given.plain, media_type="text/css", headers=headers)
-    headers["Content-Encoding"] = "gzip"
+    headers |= {"Content-Encoding": "gzip", "Vary": "Accept-Encoding"}
     return Response(given.squeezed, media_type="text/css", headers=headers)
