@@ -4,17 +4,18 @@ import dataclasses
 import random
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from threading import Event, Thread
 
 import psycopg
 import pytest
-from sqlalchemy import event
+from sqlalchemy import event, text
 
 from teerling.server.database import claim
 from teerling.server.database.backup import CannotBackUp, back_up, restore
 from teerling.server.database.claim import Claim
+from teerling.server.database.engines import CONNECTIONS
 from teerling.server.database.storage import Storage
 from teerling.server.database.transactions import StorageBusy, StorageGone
 from teerling.server.door.entrance import CannotServe
@@ -149,6 +150,18 @@ def test_what_happens_is_stored_before_its_table_changes_so_that_nobody_waits_in
         moving.join()
     assert opening.load(storage, table.id).match.save() == table.match.save()
     assert [entry.kind for entry in storage.entries(table.id)][-1] == "move"
+
+
+def test_connections_are_kept_however_many_were_needed_at_once(storage: Storage, url: str) -> None:
+    known: list[set[int]] = []
+    with psycopg.connect(url, autocommit=True) as watching:
+        for _ in range(2):
+            with ExitStack() as at_once:
+                for _ in range(CONNECTIONS):
+                    at_once.enter_context(storage.reading()).execute(text("select 1"))
+            known.append({pid for (pid,) in watching.execute(OPEN)} - {watching.info.backend_pid})
+    assert len(known[0]) == CONNECTIONS
+    assert known[0] == known[1]
 
 
 def test_a_connection_that_the_database_has_closed_is_not_used(storage: Storage, url: str) -> None:

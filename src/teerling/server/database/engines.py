@@ -12,6 +12,9 @@ from sqlalchemy import Connection, Engine, Insert, Update, create_engine, event,
 from sqlalchemy.dialects import sqlite
 from sqlalchemy.exc import ArgumentError, DisconnectionError
 
+CONNECTIONS = 18
+"""So many to PostgreSQL has a process at most. All are kept: a new one costs as much as many moves."""
+
 
 def engine_of(url: str, patience: float, durability: str) -> Engine:
     """The engine of a database; nothing waits longer than `patience` seconds for a lock."""
@@ -37,7 +40,8 @@ def engine_of(url: str, patience: float, durability: str) -> Engine:
         url,
         hide_parameters=True,
         pool_pre_ping=not can_see,
-        pool_size=8,
+        pool_size=CONNECTIONS,
+        max_overflow=0,
         pool_use_lifo=True,
         connect_args=limits,
     )
