@@ -6,7 +6,7 @@ two processes at most; and a crowd where nobody waits. What is printed are times
 
 A move costs a server so much processor time, and everything else so much: clients, PostgreSQL and Redis. One
 process has one core for its part; two have all cores, but for what everything else takes. So beside what was
-reached stands the ceiling: what a second process would add at most if it did all for nothing.
+reached stands the ceiling: what a second process would add at most if a move cost no more by it.
 """
 
 import argparse
