@@ -275,6 +275,36 @@ def test_nothing_is_left_of_sockets_that_were_closed(tmp_path: Path, monkeypatch
     served(tmp_path, open_and_close)
 
 
+def test_nothing_is_left_of_who_hangs_up_on_several_answers(tmp_path: Path) -> None:
+    """What was asked and not answered is gone with the connection, before garbage is collected."""
+
+    async def ask_and_hang_up(port: int) -> None:
+        attacker = Attacker(port, 60)
+
+        async def once() -> None:
+            reader, writer = await attacker.connection()
+            writer.write(20 * b"GET /livez HTTP/1.1\r\nHost: x\r\n\r\n")
+            await reader.read(10)
+            writer.close()
+            await writer.wait_closed()
+
+        def kept() -> int:
+            return sum(isinstance(each, connections.RequestResponseCycle) for each in gc.get_objects())
+
+        await once()
+        gc.collect()
+        gc.disable()
+        try:
+            for _ in range(30):
+                await once()
+            await asyncio.sleep(0.5)
+            assert kept() <= 60, "one for each connection, or two, but not all twenty"
+        finally:
+            gc.enable()
+
+    served(tmp_path, ask_and_hang_up)
+
+
 def test_an_address_and_a_person_have_only_so_many_sockets(tmp_path: Path) -> None:
     with opened(tmp_path, most_sockets_of_person=2, most_sockets_of_address=3) as client:
         table = client.post("/new/ra", data={"seat0": "me", "seat1": "me"}, follow_redirects=False)

@@ -185,6 +185,8 @@ class Requests(HttpToolsProtocol):
             self._answering.message_event.set()
             self._answering = None
         super().connection_lost(exc)
+        # What was asked after it holds this object, and nobody will answer it.
+        self.pipeline.clear()
         self.door.has_asked(self)
         self.door.reads_on(self)
         if self._counted:
