@@ -103,7 +103,6 @@ class House:
             settings.bot_pause,
             settings.unattended_pause,
             self.leases,
-            self.news.own_name,
         )
         self.hints = Hints(self.registry, self.broadcaster, self.changes, self.presence, self.thinking)
         self.leaving = False

@@ -20,14 +20,15 @@ class Leases:
         self._taken: dict[str, float] = {}
         """When this process took what it has."""
 
-    def falls_to(self, what: str, among: Collection[str]) -> str | None:
-        """The process among these that is to do something; all who know the same of them find the same.
+    def falls_here(self, what: str, among: Collection[str]) -> bool | None:
+        """Whether it is this process among these that is to do something; None if that cannot be told now.
 
-        None if nobody can be told so now.
+        All who know the same of them find the same, and ask nobody.
         """
         if not among or self._link is None or not self._link.is_there:
             return None
-        return min(among, key=lambda name: (crc32(f"{what} {name}".encode()), name))
+        whose = min(among, key=lambda name: (crc32(f"{what} {name}".encode()), name))
+        return whose == self._link.own_name
 
     async def take(self, what: str) -> bool:
         """Whether this process is to do something, for the next seconds."""

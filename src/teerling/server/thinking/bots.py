@@ -54,12 +54,8 @@ class Bots:
         pause: float,
         slow_pause: float,
         leases: Leases,
-        own_name: str = "",
     ) -> None:
-        """`pause` is how many seconds a bot waits before it moves, `slow_pause` where nobody is there.
-
-        `own_name` is what other processes call this one.
-        """
+        """`pause` is how many seconds a bot waits before it moves, `slow_pause` where nobody is there."""
         # Asking the system for every bot's seed would hand the interpreter to another thread each time.
         self.chooser = random.Random(secrets.randbits(128))
         self._registry = registry
@@ -69,7 +65,6 @@ class Bots:
         self._pause = pause
         self._slow_pause = slow_pause
         self._leases = leases
-        self._own_name = own_name
         self._left: dict[str, tuple[int, float]] = {}
         """At which version bots were left to another process, and since when."""
         self._playing: dict[str, asyncio.Task[None]] = {}
@@ -160,20 +155,19 @@ class Bots:
         or if there is none, they move by whoever has the lease.
         """
         what = f"bots:{table.id}"
-        whose = self._leases.falls_to(what, self._presence.processes_at(table.id))
-        if whose is None or (whose != self._own_name and self._are_overdue(table)):
+        ours = self._leases.falls_here(what, self._presence.processes_at(table.id))
+        if ours is None or (not ours and self._are_overdue(table)):
             return await self._leases.take(what)
-        return whose == self._own_name
+        return ours
 
     def _are_overdue(self, table: Table) -> bool:
         """Whether bots that another process is to let move have not, for so long that it may be gone."""
         now = time.monotonic()
         version, since = self._left.get(table.id, (-1, now))
-        if now - since > OVERDUE:
-            return True
         if version != table.version:
             self._left[table.id] = table.version, now
-        return False
+            return False
+        return now - since > OVERDUE
 
     async def _wait_for_company(self, table_id: str) -> None:
         """Lets time pass at a table where nobody is, until somebody comes."""
