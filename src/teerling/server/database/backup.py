@@ -62,13 +62,13 @@ def restore(settings: Settings, file: Path) -> dict[str, int]:
         is_copy = opened.read(len(SQLITE_MAGIC)) == SQLITE_MAGIC
     with _opened(settings) as storage:
         if storage.schema() is not None:
-            tables = _counts(storage)["tables"]
-            if tables or _counts(storage)["people"]:
+            counts = _counts(storage)
+            if counts["tables"] or counts["people"]:
                 raise CannotBackUp(
                     Phrase(
                         "the database already holds {tables} tables; "
                         "a backup is restored into an empty one, another with --data",
-                        tables=tables,
+                        tables=counts["tables"],
                     )
                 )
         if is_copy:

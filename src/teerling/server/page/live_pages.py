@@ -7,11 +7,8 @@ from typing import Any
 from ...game import game
 from ...words import Speaker, capital
 from .environment import board_of, render
-from .match_pages import Page, page_of
+from .match_pages import MOST_PAGES, Page, page_of
 from .views import HintView, MatchView, TableView, TutorView
-
-MOST_PAGES = 200
-"""How many pages of tables are kept."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,7 @@ MOST_KEPT = 10_000
 MOST_RETOLD = 2_000
 """Of how many moves the sentences are kept, for the same words and names."""
 MOST_PAGES = 200
-"""Of how many pages of tables something is kept."""
+"""How many pages of tables are kept, and of how many what they are made of."""
 PIECES_MOVES = 90
 """How many moves ago a piece may have been thrown that still lies."""
 ANNOUNCED = 4
